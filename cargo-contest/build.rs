@@ -9,7 +9,7 @@ use std::{env, fs, io};
 
 /// What the scratch workspace of the runtime is made of, relative to the root of this workspace. Tests and benchmarks
 /// stay out.
-const EMBEDDED: [&str; 16] = [
+const EMBEDDED: [&str; 18] = [
     "Cargo.toml",
     "Cargo.lock",
     "contest-runtime/data/Cargo.toml",
@@ -26,6 +26,8 @@ const EMBEDDED: [&str; 16] = [
     "contest-runtime/driver/src",
     "contest-runtime/facade/Cargo.toml",
     "contest-runtime/facade/src",
+    "contest-runtime/facade-macros/Cargo.toml",
+    "contest-runtime/facade-macros/src",
 ];
 
 fn main() -> io::Result<()> {

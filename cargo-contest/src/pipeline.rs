@@ -12,6 +12,8 @@ pub mod failure;
 mod first_run;
 mod init;
 mod list;
+mod member;
+mod members;
 mod missing_symbols;
 mod ordering_trials;
 mod orderings;

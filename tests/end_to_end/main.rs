@@ -19,6 +19,7 @@ mod futures;
 mod generation;
 mod hard_to_read;
 mod hints;
+mod internal_types;
 #[cfg(unix)]
 mod interrupt;
 mod ladder;
@@ -37,3 +38,4 @@ mod static_analysis;
 mod under_loom;
 mod unseen_code;
 mod weak_orderings;
+mod workspaces;

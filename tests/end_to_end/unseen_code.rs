@@ -99,17 +99,63 @@ fn a_library_that_cannot_be_linked_is_the_environments_fault_and_not_the_tools()
     assert!(!run.stderr.contains("bug of"), "{}", run.stderr);
 }
 
-#[test]
-fn a_global_allocator_in_the_graph_is_refused_in_so_many_words() {
-    let copy = Subject::copy("correct/set_and_inc");
-    let source = copy.read("src/lib.rs");
-    let own = "#[global_allocator]\nstatic OWN: std::alloc::System = std::alloc::System;\n";
-    copy.write("src/lib.rs", &format!("{source}\n{own}"));
-    let run = copy.contest(&["--budget", "1s"]).status(3);
-    for part in ["an allocator of its own", "correct_set_and_inc"] {
-        assert!(run.stderr.contains(part), "{}", run.stderr);
+/// An allocator that cannot allocate: a process that used it would not start.
+const ALLOCATOR: &str = "mod own_allocator {
+    use std::alloc::{GlobalAlloc, Layout};
+    struct Never;
+    unsafe impl GlobalAlloc for Never {
+        unsafe fn alloc(&self, _: Layout) -> *mut u8 { std::ptr::null_mut() }
+        unsafe fn dealloc(&self, _: *mut u8, _: Layout) {}
     }
-    assert!(!run.stderr.contains("bug of"), "{}", run.stderr);
+    macro_rules! install { ($(#[$attribute:meta])* $name:ident) => { $(#[$attribute])* static $name: Never = Never; } }
+    install!(#[global_allocator] OWN);
+}
+";
+
+/// How often a run says that it does not use the allocator of a package.
+fn allocators_of(run: &Run, package: &str) -> usize {
+    let text = format!("the global allocator of {package} 0.1.0 is not used in this run");
+    let warnings = run.with_reason("warning").into_iter();
+    let texts = warnings.filter(|it| it["message"].as_str().unwrap().starts_with(&text));
+    texts.count()
+}
+
+#[test]
+fn a_global_allocator_in_the_graph_is_replaced_and_the_run_says_so() {
+    let copy = Subject::copy("faulty/set_and_inc");
+    let (source, manifest) = (copy.read("src/lib.rs"), copy.read("Cargo.toml"));
+    copy.write("src/lib.rs", &format!("{source}\n{ALLOCATOR}"));
+    let run = copy
+        .contest(&[&JSON[..], &["--budget", "1s"]].concat())
+        .status(1);
+    assert_eq!(
+        allocators_of(&run, "faulty-set-and-inc"),
+        1,
+        "{}",
+        run.stdout
+    );
+
+    // In a dependency; and nothing is said of the package, which has none any more.
+    copy.write("src/lib.rs", &format!("{source}\nuse own as _;\n"));
+    copy.write(
+        "own/Cargo.toml",
+        "[package]\nname = \"own\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
+    );
+    copy.write("own/src/lib.rs", ALLOCATOR);
+    copy.write(
+        "Cargo.toml",
+        &format!("{manifest}\n[dependencies]\nown = {{ path = \"own\" }}\n"),
+    );
+    let run = copy
+        .contest(&[&JSON[..], &["--budget", "1s"]].concat())
+        .status(1);
+    assert_eq!(allocators_of(&run, "own"), 1, "{}", run.stdout);
+    assert_eq!(
+        allocators_of(&run, "faulty-set-and-inc"),
+        0,
+        "{}",
+        run.stdout
+    );
 }
 
 #[test]

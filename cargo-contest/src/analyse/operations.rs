@@ -39,6 +39,10 @@ impl Analysis {
     fn operation(&self, subject: &SubjectEntry, operation: &OperationEntry) -> MethodSummary {
         let mut summary = match self.composition_of(subject, operation) {
             Some(it) => self.summary(&operation.name, it.functions[0], &it.summary),
+            None if operation.expression.uses_of_object() > 1 => {
+                let why = "has an argument that another call of the object makes";
+                MethodSummary::unknown(&operation.name, &operation.declared, why)
+            }
             None if operation.name == "Clone::clone" && operation.declared.is_empty() => {
                 let why = "has a `clone` of which no body is known";
                 MethodSummary::unknown(&operation.name, &subject.declared, why)
@@ -62,6 +66,10 @@ impl Analysis {
         subject: &SubjectEntry,
         operation: &OperationEntry,
     ) -> Option<Composition> {
+        // What the other call does would be missing.
+        if operation.expression.uses_of_object() > 1 {
+            return None;
+        }
         let Some((first, then)) = operation.name.split_once("()") else {
             return self
                 .find(subject, operation, &operation.name)

@@ -48,6 +48,9 @@ pub enum CommandArgs {
     Run(Box<RunArgs>),
     /// List the types and operations found, and what is left out with the reason
     List {
+        /// Which members of the workspace
+        #[command(flatten)]
+        members: MemberArgs,
         /// Only types whose path ends with this, e.g. `Counter` or `queue::Bounded`
         #[arg(value_name = "TYPE")]
         types: Vec<String>,
@@ -218,6 +221,9 @@ pub struct CommonArgs {
     /// Do not enable the `default` feature
     #[arg(long, global = true, help_heading = "Package")]
     pub no_default_features: bool,
+    /// Test types that are not public too, in a copy whose types are; private methods of public types stay private
+    #[arg(long, global = true, help_heading = "Package")]
+    pub internal: bool,
     /// Directory for everything that is built and written [default: the workspace's target directory]
     #[arg(long, global = true, value_name = "DIR", help_heading = "Package")]
     pub target_dir: Option<PathBuf>,
@@ -300,9 +306,28 @@ pub struct CommonArgs {
     pub verbose: bool,
 }
 
+/// Which members of the workspace are tested together: those that cargo would test.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
+pub struct MemberArgs {
+    /// Test all members of the workspace, in one run [default: the default members]
+    #[arg(long, alias = "all", help_heading = "Package")]
+    pub workspace: bool,
+    /// Members not to test, with `--workspace`; `*` and `?` are wildcards
+    #[arg(
+        long,
+        value_name = "NAME",
+        requires = "workspace",
+        help_heading = "Package"
+    )]
+    pub exclude: Vec<String>,
+}
+
 /// Options of `run`. `None`: as in the settings, else the default.
 #[derive(Clone, Debug, Default, PartialEq, Args)]
 pub struct RunArgs {
+    /// Which members of the workspace.
+    #[command(flatten)]
+    pub members: MemberArgs,
     /// Only types whose path ends with this, e.g. `Counter` or `queue::Bounded` [default: all]
     #[arg(value_name = "TYPE")]
     pub types: Vec<String>,

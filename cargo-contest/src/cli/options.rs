@@ -88,6 +88,17 @@ pub enum UsageError {
          and run the crate's own tests with `cargo test --features contest-runtime/loom`"
     )]
     OfTests,
+    /// `--emit` together with `--internal`.
+    #[error(
+        "tests of internal types would not compile outside of the crate; omit --emit, and use the token of a finding with --internal"
+    )]
+    InternalTests,
+    /// `--workspace` together with one package.
+    #[error("--workspace tests all members; omit -p, or --workspace to test one")]
+    WorkspaceAndPackage,
+    /// `--workspace` together with strategy `loom`.
+    #[error("strategy `loom` runs the tests of one package; choose it with -p")]
+    WorkspaceUnderLoom,
     /// Options of `run` together with another command.
     #[error(
         "options of `run` or types stand before another command; put types after the command and omit the options"

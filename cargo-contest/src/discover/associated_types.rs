@@ -105,7 +105,7 @@ impl Solver<'_> {
             let (_, ty) = known.equalities.iter().find(|(own, _)| own == name)?;
             return Some(ty.clone());
         }
-        for at in self.library.impls_of_trait(&trait_.path) {
+        for at in self.library.impls_of_trait_for(&trait_.path, of) {
             let Some((_, substitution, constraints)) = self.match_impl(*at, of, trait_) else {
                 continue;
             };

@@ -25,13 +25,19 @@ pub(crate) struct Call {
     pub(crate) turbofish: String,
     /// Arguments after the receiver.
     pub(crate) arguments: Vec<ArgumentRecipe>,
+    /// Arguments that the object makes, each at its place among all of them.
+    pub(crate) from_object: Vec<(usize, Expression)>,
     pub(crate) output: RustType,
 }
 
 impl Call {
-    /// Holes for its arguments.
+    /// What stands for its arguments: holes, and what the object makes.
     pub(crate) fn holes(&self) -> impl Iterator<Item = Expression> + use<> {
-        Expression::arguments(0, self.arguments.len())
+        let mut all: Vec<Expression> = Expression::arguments(0, self.arguments.len()).collect();
+        for (place, made) in &self.from_object {
+            all.insert(*place, made.clone());
+        }
+        all.into_iter()
     }
 }
 
@@ -59,7 +65,8 @@ impl Recipes<'_> {
             return Err(why);
         }
         let mut arguments = Vec::new();
-        for (name, ty) in signature.inputs.iter().skip(n_given) {
+        let mut from_object = Vec::new();
+        for (place, (name, ty)) in signature.inputs.iter().skip(n_given).enumerate() {
             let counts = self.counts_calls(signature, ty);
             let ty = self.solver.normalise(ty.substitute(&bound));
             let request = Request {
@@ -70,7 +77,14 @@ impl Recipes<'_> {
             let found = self.argument(&ty, request);
             arguments.push(match self.given_values(signature, name, &ty, &found) {
                 Some(given) => given,
-                None => found?,
+                None => match found {
+                    Ok(found) => found,
+                    Err(why) => {
+                        let made = self.made_by_object(&ty, request).ok_or(why)?;
+                        from_object.push((place, made));
+                        continue;
+                    }
+                },
             });
         }
         let (path, short_path) = self.path(signature, &bound)?;
@@ -79,6 +93,7 @@ impl Recipes<'_> {
             short_path,
             turbofish: self.turbofish(signature, &bound)?,
             arguments,
+            from_object,
             output: self.solver.normalise(signature.output.substitute(&bound)),
         })
     }

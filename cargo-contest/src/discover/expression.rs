@@ -257,6 +257,19 @@ impl Expression {
         }
     }
 
+    /// How often it uses the object.
+    #[must_use]
+    pub fn uses_of_object(&self) -> usize {
+        let uses = std::cell::Cell::new(0);
+        let _ = self.fill(&|hole| {
+            if matches!(hole, Hole::Object { .. }) {
+                uses.set(uses.get() + 1);
+            }
+            None
+        });
+        uses.get()
+    }
+
     /// The expression as source. Holes that were not filled are written as `{s}` (the object) and `{0}`, `{1}`, …
     /// (arguments), as the driver's tables have them in the texts of calls.
     #[must_use]

@@ -256,13 +256,21 @@ fn candidates(
         let wanted: Vec<String> = required.iter().map(super::render::short_bound).collect();
         return Err(Obstacle::NoTypeFor {
             bounds: format!("{}: {}", parameter.name, wanted.join(" + ")),
-            reason: None,
+            reason: why_no_stand_in(recipes, &closed).map(Box::new),
         });
     }
     Ok(ranked
         .into_iter()
         .map(|(_, _, it)| TypeArgument::Type(it))
         .collect())
+}
+
+/// What about the traits of the crates keeps them from being implemented by a stand-in.
+fn why_no_stand_in(recipes: &Recipes<'_>, bounds: &[TraitBound]) -> Option<Obstacle> {
+    let mut own = bounds
+        .iter()
+        .filter(|it| super::stand_in::may_stand_in(&it.path));
+    own.find_map(|it| recipes.stand_in(it).err())
 }
 
 /// Stand-ins for bounds that nothing else satisfies.

@@ -1,9 +1,9 @@
 //! The crates whose documentation was read, with one index: items by definition path, types in discovery's own form.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
-use rustdoc_types::{Crate, Id, Item, ItemEnum};
+use rustdoc_types::{Crate, Id, Item, ItemEnum, Type};
 
 use super::document::{Document, impls_of};
 use super::foreign_crates::foreign_crates;
@@ -28,6 +28,9 @@ pub(crate) struct Library {
     pub(crate) names: PublicNames,
     /// Impl blocks by definition path of their trait, blanket instantiations that rustdoc repeats left out.
     impls_by_trait: BTreeMap<String, Vec<ItemRef>>,
+    /// The same by definition path of their trait and of the type that they are for; nothing for impl blocks that may
+    /// be for several types. A trait of `std` has impls for all types of a large crate.
+    impls_by_type: HashMap<(String, Option<String>), Vec<ItemRef>>,
     /// Crates that could not be read.
     pub(crate) skipped: Vec<Skipped>,
     aliases: Vec<Alias>,
@@ -80,10 +83,12 @@ impl Library {
         }
         let names = public_names(&documents);
         let impls_by_trait = impls_by_trait(&documents);
+        let impls_by_type = impls_by_type(&documents, &impls_by_trait);
         let mut library = Self {
             documents,
             names,
             impls_by_trait,
+            impls_by_type,
             skipped,
             aliases: Vec::new(),
         };
@@ -160,6 +165,22 @@ impl Library {
         self.impls_by_trait.get(path).map_or(&[], Vec::as_slice)
     }
 
+    /// Impl blocks of a trait that may be for the type: its own first.
+    pub(crate) fn impls_of_trait_for(
+        &self,
+        path: &str,
+        ty: &RustType,
+    ) -> impl Iterator<Item = &ItemRef> {
+        let of = |own: Option<String>| {
+            let found = self.impls_by_type.get(&(path.to_owned(), own));
+            found.map_or(&[][..], Vec::as_slice)
+        };
+        match ty.as_named() {
+            Some((own, _)) => of(Some(own.to_owned())).iter().chain(of(None)),
+            None => self.impls_of_trait(path).iter().chain(&[]),
+        }
+    }
+
     /// Impl blocks of a type, inherent and of traits, in the order of rustdoc.
     pub(crate) fn impls_of_type(&self, path: &str) -> Vec<ItemRef> {
         let Some((at, item)) = self.find_item(path) else {
@@ -195,6 +216,37 @@ impl Library {
     pub(crate) fn is_own(&self, path: &str) -> bool {
         crate_of(path) == self.documents[0].name
     }
+}
+
+/// See the field.
+fn impls_by_type(
+    documents: &[Document],
+    by_trait: &BTreeMap<String, Vec<ItemRef>>,
+) -> HashMap<(String, Option<String>), Vec<ItemRef>> {
+    let mut found: HashMap<_, Vec<ItemRef>> = HashMap::new();
+    for (trait_, impls) in by_trait {
+        for at in impls {
+            let document = &documents[at.document];
+            let block = document.item(at.id).map(|it| &it.inner);
+            let own = match block {
+                Some(ItemEnum::Impl(block)) => self_type(document, &block.for_),
+                _ => None,
+            };
+            found.entry((trait_.clone(), own)).or_default().push(*at);
+        }
+    }
+    found
+}
+
+/// The definition path of the type that an impl block is for, if that is neither a parameter nor an alias.
+fn self_type(document: &Document, for_: &Type) -> Option<String> {
+    let Type::ResolvedPath(path) = for_ else {
+        return None;
+    };
+    let is_alias = document
+        .summary(path.id)
+        .is_none_or(|it| it.kind == rustdoc_types::ItemKind::TypeAlias);
+    (!is_alias).then(|| document.definition_path(path.id))?
 }
 
 fn impls_by_trait(documents: &[Document]) -> BTreeMap<String, Vec<ItemRef>> {

@@ -124,7 +124,8 @@ pub fn discover(
     // rustc names files of a workspace relative to its root.
     let in_workspace = root.strip_prefix(&package.workspace_root).unwrap_or(root);
     let mut load = |library: &str| documenter.dependency(library);
-    let roots = [root, in_workspace];
+    let mut roots = vec![root, in_workspace];
+    roots.extend(package.internal.as_ref().map(|it| it.copy.as_path()));
     let found = catalog::catalog_with_hints(content, &roots, &mut load, &options.hints);
     let catalog = found.map_err(DiscoverError::Hints)?;
     info!(

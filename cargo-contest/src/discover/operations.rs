@@ -157,6 +157,7 @@ pub(super) fn add(
     }
     let request = Request {
         subject: Some(ty),
+        from_object: taken == Taken::Reference,
         ..Request::PLAIN
     };
     let call = match recipes.call(method, by, 1, request) {

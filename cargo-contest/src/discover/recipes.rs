@@ -34,6 +34,9 @@ pub(crate) struct Recipes<'a> {
     pub(super) free_constants: OnceCell<Vec<(RustType, String)>>,
     /// How many searches for implementors are under way, one inside the other.
     pub(crate) implementors_inside: Cell<usize>,
+    /// Implementors found so far, by how many searches were under way and the trait: adapters of a trait take one
+    /// another.
+    pub(crate) implementors_known: RefCell<HashMap<(usize, String), Vec<RustType>>>,
 }
 
 impl<'a> Recipes<'a> {
@@ -47,6 +50,7 @@ impl<'a> Recipes<'a> {
             returned: RefCell::default(),
             free_constants: OnceCell::default(),
             implementors_inside: Cell::default(),
+            implementors_known: RefCell::default(),
         }
     }
 

@@ -25,6 +25,8 @@ pub(crate) struct Request<'a> {
     pub(crate) depth: usize,
     /// It is a constructor's argument.
     pub(crate) constructs: Option<&'a RustType>,
+    /// What no constructor makes may come from the object that the operation is called on, by shared reference.
+    pub(crate) from_object: bool,
     /// A closure counts how often it is called.
     pub(crate) counts: bool,
 }
@@ -35,6 +37,7 @@ impl<'a> Request<'a> {
         name: "",
         depth: 0,
         constructs: None,
+        from_object: false,
         counts: false,
     };
 

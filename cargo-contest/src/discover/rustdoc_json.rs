@@ -13,6 +13,7 @@ use rustdoc_types::Crate;
 use serde::Deserialize;
 
 use crate::workspace::cargo_metadata::cargo;
+use crate::workspace::internal_sources::InternalSources;
 use crate::workspace::logged_command::logged_output;
 use crate::workspace::selection::{FeatureSelection, Package};
 
@@ -21,6 +22,8 @@ pub const AS_RUSTDOC: &str = "CONTEST_AS_RUSTDOC";
 /// The rustdoc to call; `rustdoc` without it.
 pub const REAL_RUSTDOC: &str = "CONTEST_REAL_RUSTDOC";
 
+/// [`InternalSources`] of the package, as JSON, if its internal types are to be public.
+const INTERNAL: &str = "CONTEST_INTERNAL_SOURCES";
 /// Its output directory.
 const JSON_DIRECTORY: &str = "CONTEST_JSON_DIRECTORY";
 
@@ -104,6 +107,11 @@ pub fn run_as_rustdoc(arguments: impl IntoIterator<Item = OsString>) -> ExitCode
     let mut arguments: Vec<OsString> = arguments.into_iter().collect();
     if let Some(directory) = std::env::var_os(JSON_DIRECTORY) {
         write_json(&mut arguments, directory);
+    }
+    let internal = std::env::var(INTERNAL).ok();
+    let internal = internal.and_then(|it| serde_json::from_str::<InternalSources>(&it).ok());
+    if let (Some(internal), Ok(here)) = (internal, std::env::current_dir()) {
+        internal.redirect(&mut arguments, &here);
     }
     let rustdoc = std::env::var_os(REAL_RUSTDOC).unwrap_or_else(|| "rustdoc".into());
     let status = Command::new(&rustdoc)
@@ -197,6 +205,11 @@ impl Documenter<'_> {
         }
         command.env("RUSTDOC", self.tool).env(AS_RUSTDOC, "1");
         command.env(JSON_DIRECTORY, &json);
+        if let Some(internal) = &self.package.internal
+            && let Ok(internal) = serde_json::to_string(internal)
+        {
+            command.env(INTERNAL, internal);
+        }
         let output = logged_output(&mut command).map_err(RustdocError::Start)?;
         if !output.status.success() {
             return Err(RustdocError::DoesNotBuild {

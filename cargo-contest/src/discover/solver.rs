@@ -138,7 +138,7 @@ impl<'a> Solver<'a> {
     /// Impl blocks that were read.
     fn by_impls(&self, ty: &RustType, bound: &TraitBound, depth: usize) -> Holds {
         let mut best = Holds::No;
-        for at in self.library.impls_of_trait(&bound.path) {
+        for at in self.library.impls_of_trait_for(&bound.path, ty) {
             let Some((negative, substitution, constraints)) = self.match_impl(*at, ty, bound)
             else {
                 continue;

@@ -259,7 +259,11 @@ impl Recipes<'_> {
                 format!("_{index}: {written}")
             });
         }
-        let output = close(&method.output);
+        let output = match close(&method.output) {
+            // A method may name the type of what the trait leaves open.
+            RustType::Impl(bounds) => self.type_for(&bounds, by, &[])?,
+            other => other,
+        };
         // Predicates report that everything is in order.
         let good = ["valid", "ok", "alive", "enabled"];
         let of_lock = of_lock.then(|| body(&method.name, &output)).flatten();

@@ -233,13 +233,24 @@ impl Recipes<'_> {
 
     /// Types with an impl of a crate's trait that was read, parameters filled with `u32`.
     pub(crate) fn implementors(&self, bound: &TraitBound) -> Vec<RustType> {
-        use rustdoc_types::ItemEnum;
         if super::std_paths::is_std(&bound.path) {
             return Vec::new();
         }
+        let key = (self.implementors_inside.get(), bound.path.clone());
+        if let Some(known) = self.implementors_known.borrow().get(&key) {
+            return known.clone();
+        }
+        let found = self.find_implementors(&bound.path);
+        let mut known = self.implementors_known.borrow_mut();
+        known.insert(key, found.clone());
+        found
+    }
+
+    fn find_implementors(&self, trait_: &str) -> Vec<RustType> {
+        use rustdoc_types::ItemEnum;
         let library = self.solver.library;
         let mut found = Vec::new();
-        for at in library.impls_of_trait(&bound.path) {
+        for at in library.impls_of_trait(trait_) {
             let Some(ItemEnum::Impl(block)) = library.item(*at).map(|it| &it.inner) else {
                 continue;
             };

@@ -51,6 +51,11 @@ pub enum BuildEvent {
         /// True if an earlier run had built it.
         fresh: bool,
     },
+    /// A crate has a global allocator, in place of which the driver's own is used.
+    AllocatorReplaced {
+        /// Its package: `app 0.1.0`.
+        package: String,
+    },
     /// Items of the catalog do not compile; the driver is built again without them.
     LeftOut {
         /// How many are left out by now.

@@ -62,7 +62,12 @@ pub fn build_driver(
     // Cargo does not see the flags that the wrapper adds, so builds with them have a directory of their own.
     let accesses = options.memory && facade.accesses_refused.is_none();
     let kind = if accesses { "-memory" } else { "" };
-    let target = contest.join(format!("build-{}{kind}", facade.fingerprint));
+    let internal = if package.internal.is_some() {
+        "-internal"
+    } else {
+        ""
+    };
+    let target = contest.join(format!("build-{}{kind}{internal}", facade.fingerprint));
     let mut build = Build {
         toolchain,
         package,
@@ -74,6 +79,7 @@ pub fn build_driver(
             notes: target.join("notes"),
             accesses,
             test_harness: None,
+            internal: package.internal.clone(),
         },
         target,
         plain_target: contest.join("plain"),
@@ -117,7 +123,7 @@ pub fn build_driver(
         }
         if round.end.success {
             Remembered::write(&memory, question, left_out)?;
-            return build.finish(round, remaining);
+            return build.finish(round, remaining, on_event);
         }
         let known = left_out.len();
         for (item, why) in refused(&round, &source) {
@@ -371,7 +377,12 @@ impl Build<'_> {
     }
 
     /// Takes the executable from a successful build, and collects the crates that were built without the facade.
-    fn finish(&self, round: Round, catalog: SubjectCatalog) -> Result<BuiltDriver, HarnessError> {
+    fn finish(
+        &self,
+        round: Round,
+        catalog: SubjectCatalog,
+        on_event: &mut dyn FnMut(BuildEvent),
+    ) -> Result<BuiltDriver, HarnessError> {
         let executable = round
             .artifacts
             .iter()
@@ -399,6 +410,9 @@ impl Build<'_> {
             match self.instrumentation.note_about(rlib) {
                 Some(note) => uninstrumented.push(Skipped::new(note.package, note.why)),
                 None => instrumented += 1,
+            }
+            if let Some(package) = self.instrumentation.allocator_of(rlib) {
+                on_event(BuildEvent::AllocatorReplaced { package });
             }
             let same = |name: &str| name.replace('-', "_") == self.package.name.replace('-', "_");
             let Some(sources) = artifact.target.src_path.parent() else {

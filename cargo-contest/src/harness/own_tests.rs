@@ -114,7 +114,7 @@ pub fn prepare_own_tests(
     if !end.success {
         return Err(build.explain(&end, round, on_event)?);
     }
-    let (executables, left_out) = build.sort(&round.artifacts);
+    let (executables, left_out) = build.sort(&round.artifacts, on_event);
     Ok(OwnTests {
         executables,
         left_out,
@@ -137,6 +137,7 @@ fn instrumentation(
         notes: target.join("notes"),
         accesses,
         test_harness: Some(harness),
+        internal: None,
     }
 }
 
@@ -281,7 +282,12 @@ impl Build<'_> {
     }
 
     /// Executables that can be explored, and what cannot.
-    fn sort(&self, artifacts: &[Artifact]) -> (Vec<TestExecutable>, Vec<Skipped>) {
+    fn sort(
+        &self,
+        artifacts: &[Artifact],
+        on_event: &mut dyn FnMut(BuildEvent),
+    ) -> (Vec<TestExecutable>, Vec<Skipped>) {
+        let mut allocators = BTreeSet::new();
         let mut executables = Vec::new();
         let mut left_out = Vec::new();
         if let Some(why) = &self.instrumentation.facade.accesses_refused
@@ -298,6 +304,7 @@ impl Build<'_> {
         for artifact in artifacts {
             let mut files = artifact.filenames.iter().map(|it| it.as_std_path());
             let rlib = files.find(|it| it.extension().is_some_and(|it| it == "rlib"));
+            allocators.extend(rlib.and_then(|it| self.instrumentation.allocator_of(it)));
             if let Some(note) = rlib.and_then(|it| self.instrumentation.note_about(it)) {
                 left_out.push(Skipped::new(note.package, note.why));
             }
@@ -306,6 +313,7 @@ impl Build<'_> {
                 continue;
             };
             let path = path.clone().into_std_path_buf();
+            allocators.extend(self.instrumentation.allocator_of(&path));
             let name = name_of(artifact);
             let why = if without.contains(&name) {
                 Some("it has `harness = false`, so it does not say which tests it has".to_owned())
@@ -323,6 +331,10 @@ impl Build<'_> {
                     source: artifact.target.src_path.clone().into_std_path_buf(),
                 }),
             }
+        }
+        // The unit tests of a library have the allocator of that too.
+        for package in allocators {
+            on_event(BuildEvent::AllocatorReplaced { package });
         }
         (executables, left_out)
     }

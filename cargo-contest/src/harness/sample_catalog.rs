@@ -55,6 +55,7 @@ pub(crate) fn package() -> SubjectPackage {
         lock_file: None,
         directory: "/sample".into(),
         critical_section: None,
+        internal: None,
         tokio: None,
         target_directory: "/user/target".into(),
     }

@@ -11,7 +11,7 @@ use crate::workspace::scratch_dir::{WriteError, write_if_changed};
 const EMBEDDED: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/runtime_sources.rs"));
 
 /// Directories of the packages, in the tool's workspace as in the scratch workspace.
-const MEMBERS: [&str; 7] = [
+const MEMBERS: [&str; 8] = [
     "contest-runtime/data",
     "contest-runtime/engine",
     "contest-runtime/search",
@@ -19,6 +19,7 @@ const MEMBERS: [&str; 7] = [
     "contest-runtime/campaign",
     "contest-runtime/driver",
     "contest-runtime/facade",
+    "contest-runtime/facade-macros",
 ];
 
 /// Packages that are built, and with them what they need.

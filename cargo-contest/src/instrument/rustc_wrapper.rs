@@ -16,10 +16,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::instrument::access_flags::{ACCESS_FLAGS, FRAME_POINTERS, KEPT, debug_information};
 use crate::instrument::facade_build::Facade;
+use crate::workspace::internal_sources::InternalSources;
 
 /// Set: the process is a wrapper. It and the others are set by [`Instrumentation::apply`].
 const MARKER: &str = "CONTEST_WRAPPER";
 const SETTINGS: &str = "CONTEST_WRAPPER_SETTINGS";
+/// The file in which the facade's `#[global_allocator]` notes that it stood in the unit.
+const ALLOCATOR_NOTE: &str = "CONTEST_ALLOCATOR_NOTE";
 
 /// Crates that the facade stands in for. Nothing that is only in `alloc` is replaced, and some sources cannot have it
 /// named to the compiler (crossbeam-utils 0.7: `extern crate std as alloc` out of a macro): it is last, and left out in
@@ -40,6 +43,9 @@ pub struct Instrumentation {
     /// What test executables have in place of the compiler's crate `test`; `None` if none are built.
     #[serde(default)]
     pub test_harness: Option<PathBuf>,
+    /// Sources that are compiled in place of those of the package under test.
+    #[serde(default)]
+    pub internal: Option<InternalSources>,
 }
 
 /// A crate that was compiled without the facade.
@@ -76,6 +82,21 @@ impl Instrumentation {
     #[must_use]
     pub fn note_about_executable(&self, executable: &Path) -> Option<Note> {
         self.note_about_unit(executable.file_stem()?.to_str()?)
+    }
+
+    /// The package of the unit that made this library or executable, if it has a `#[global_allocator]`, which drivers
+    /// replace by their own: `app 0.1.0`.
+    #[must_use]
+    pub fn allocator_of(&self, made: &Path) -> Option<String> {
+        let stem = made.file_stem()?.to_str()?;
+        let is_library = made.extension().is_some_and(|it| it == "rlib");
+        let unit = stem.strip_prefix("lib").filter(|_| is_library);
+        let note = self.allocator_note(unit.unwrap_or(stem));
+        Some(fs::read_to_string(note).ok()?.trim().to_owned())
+    }
+
+    fn allocator_note(&self, unit: &str) -> PathBuf {
+        self.notes.join(format!("{unit}.allocator"))
     }
 
     fn note_about_unit(&self, unit: &str) -> Option<Note> {
@@ -120,6 +141,21 @@ fn wrap(arguments: Vec<OsString>) -> io::Result<i32> {
     };
     let settings = std::env::var(SETTINGS).map_err(io::Error::other)?;
     let settings: Instrumentation = serde_json::from_str(&settings)?;
+    let mut arguments = arguments.to_vec();
+    if let Some(internal) = &settings.internal
+        && internal.redirect(&mut arguments, &std::env::current_dir()?)
+    {
+        // Reports name the user's files.
+        let mut remap = flag("--remap-path-prefix=", &internal.copy);
+        remap.push("=");
+        remap.push(&internal.directory);
+        arguments.push(remap);
+    }
+    let plain = || {
+        let mut command = Command::new(rustc);
+        command.args(&arguments);
+        command
+    };
 
     // Also for a unit without the facade: what it depends on may have it.
     let linkable = || {
@@ -145,7 +181,7 @@ fn wrap(arguments: Vec<OsString>) -> io::Result<i32> {
         let mut command = linkable();
         if let (Some(harness), true) = (&settings.test_harness, unit.is_test) {
             command.arg("--extern").arg(flag("test=", harness));
-            command.args(plain_sections(arguments));
+            command.args(plain_sections(&arguments));
         }
         for name in names {
             command
@@ -159,7 +195,7 @@ fn wrap(arguments: Vec<OsString>) -> io::Result<i32> {
         let library = flag("contest=", &settings.facade.driver_rlib);
         command.arg("--extern").arg(library);
         command.args(["--check-cfg", "cfg(contest_accesses)"]);
-        command.args(plain_sections(arguments));
+        command.args(plain_sections(&arguments));
         if settings.accesses {
             command.args(["--cfg", "contest_accesses"]);
         }
@@ -167,9 +203,13 @@ fn wrap(arguments: Vec<OsString>) -> io::Result<i32> {
     }
 
     let note = settings.notes.join(unit.file_name());
+    let allocator_note = settings.allocator_note(&unit.file_name());
     let mut refused = None;
     for names in [&NAMES[..], &NAMES[..2], &[]] {
-        let attempt = Attempt::run(instrumented(names))?;
+        forget(&allocator_note)?;
+        let mut command = instrumented(names);
+        command.env(ALLOCATOR_NOTE, &allocator_note);
+        let attempt = Attempt::run(command)?;
         if attempt.is_refusal() {
             if !names.is_empty() {
                 refused = Some(attempt);

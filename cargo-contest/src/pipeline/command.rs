@@ -36,7 +36,9 @@ pub fn execute(line: CommandLine, environment: &Environment) -> ExitCode {
                 Some(CommandArgs::Run(arguments)) => {
                     run(&common, *arguments, &mut reporter, &interrupt)
                 }
-                Some(CommandArgs::List { types }) => list::list(&common, &types, &mut reporter),
+                Some(CommandArgs::List { members, types }) => {
+                    list::list(&common, &members, &types, &mut reporter)
+                }
                 Some(CommandArgs::Replay { what }) => {
                     replay::replay(&common, &what, &mut reporter, &interrupt)
                 }
@@ -131,6 +133,7 @@ fn again(common: &CommonArgs) -> String {
     for (set, flag) in [
         (common.all_features, "--all-features"),
         (common.no_default_features, "--no-default-features"),
+        (common.internal, "--internal"),
     ] {
         if set {
             words.push(flag.to_string());

@@ -160,10 +160,10 @@ fn before(recorder: &Recorder) -> Before {
 /// A finding should point into the package, not into the lock it uses: the package's locations come first, and if there
 /// are none, those of the operations that were called.
 fn lead_to_the_package(finding: &mut Finding, prepared: &Prepared) {
-    let directory = prepared.package_directory();
+    let (base, directory) = (prepared.base(), prepared.package_directory());
     let own = |location: &String| {
-        let file = location.split(':').next().unwrap_or(location);
-        directory.join(file).is_file()
+        let file = base.join(location.split(':').next().unwrap_or(location));
+        file.starts_with(&directory) && file.is_file()
     };
     finding.locations.sort_by_key(|location| !own(location));
     if finding.locations.first().is_some_and(own) {
@@ -176,7 +176,11 @@ fn lead_to_the_package(finding: &mut Finding, prepared: &Prepared) {
     let calls = finding.test.threads.iter().flatten();
     let mut declared: Vec<String> = calls
         .filter_map(|call| subject.operations.get(usize::from(call.operation)))
-        .map(|operation| format!("{}:1", operation.declared))
+        .map(|operation| {
+            let declared = directory.join(&operation.declared);
+            let declared = declared.strip_prefix(&base).unwrap_or(&declared);
+            format!("{}:1", declared.display())
+        })
         .collect();
     declared.dedup();
     declared.append(&mut finding.locations);

@@ -74,8 +74,11 @@ impl From<SelectionError> for Failure {
             SelectionError::Metadata(_)
             | SelectionError::NoMatch(..)
             | SelectionError::SeveralMatch(..)
-            | SelectionError::Choose(_) => ExitCode::Usage,
-            SelectionError::NoLibrary(_) | SelectionError::ProcMacro(_) => ExitCode::NothingToTest,
+            | SelectionError::Choose(_)
+            | SelectionError::NoFeature(_) => ExitCode::Usage,
+            SelectionError::NoLibrary(_)
+            | SelectionError::ProcMacro(_)
+            | SelectionError::NoMember(_) => ExitCode::NothingToTest,
             SelectionError::Start(_) | SelectionError::Answer(_) => ExitCode::ToolFailed,
         };
         Self::new(code, with_sources(&error))

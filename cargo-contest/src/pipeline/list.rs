@@ -1,22 +1,61 @@
 //! `cargo contest list`: what discovery found and what it left out. Nothing is compiled for a driver, so items that
 //! only the compiler would refuse are listed.
 
-use super::catalog_filter;
 use super::failure::Failure;
-use super::prepare;
-use crate::cli::args::CommonArgs;
+use super::member::name_of;
+use super::members::packages;
+use super::{catalog_filter, prepare};
+use crate::cli::args::{CommonArgs, MemberArgs};
 use crate::cli::exit_code::ExitCode;
+use crate::cli::type_filter;
 use crate::discover::reasons::reasons;
+use crate::discover::subject_catalog::SubjectCatalog;
 use crate::report::Reporter;
 
 pub(super) fn list(
     common: &CommonArgs,
+    members: &MemberArgs,
     types: &[String],
     reporter: &mut Reporter,
 ) -> Result<ExitCode, Failure> {
-    let package = prepare::select(common)?;
-    let catalog = prepare::discover(&package, common, reporter)?;
-    let subjects: Vec<_> = catalog_filter::selected(&catalog, types)
+    let packages = packages(common, members, reporter)?;
+    let several = packages.are_members();
+    let mut found = Vec::new();
+    for (common, package) in &packages.selected {
+        let name = name_of(package);
+        if several {
+            reporter.begin_member(&name, &packages.options);
+        } else {
+            reporter.begin_package(&name);
+        }
+        let catalog = prepare::discover(package, common, reporter)?;
+        show(&catalog, types, reporter);
+        if several {
+            found.extend(catalog.subjects.into_iter().map(|it| it.path));
+        } else {
+            catalog_filter::check(&catalog, types)?;
+        }
+    }
+    for member in &packages.left_out {
+        reporter.left_out(member);
+    }
+    let paths: Vec<&str> = found.iter().map(String::as_str).collect();
+    if !several {
+        return Ok(ExitCode::Clean);
+    }
+    if let [first, ..] = type_filter::without_match(types, &paths).as_slice() {
+        let why = format!("no type to test of any member has a path that ends with `{first}`");
+        return Err(Failure::new(ExitCode::Usage, why));
+    }
+    if paths.is_empty() {
+        let why = "nothing to test: no type of any member can be tested";
+        return Err(Failure::new(ExitCode::NothingToTest, why));
+    }
+    Ok(ExitCode::Clean)
+}
+
+fn show(catalog: &SubjectCatalog, types: &[String], reporter: &mut Reporter) {
+    let subjects: Vec<_> = catalog_filter::selected(catalog, types)
         .into_iter()
         .filter_map(|number| catalog.subjects.get(usize::from(number)))
         .collect();
@@ -28,8 +67,6 @@ pub(super) fn list(
     };
     reporter.catalog(&subjects, skipped);
     if types.is_empty() {
-        reporter.reasons(&reasons(&catalog));
+        reporter.reasons(&reasons(catalog));
     }
-    catalog_filter::check(&catalog, types)?;
-    Ok(ExitCode::Clean)
 }

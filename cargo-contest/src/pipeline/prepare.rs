@@ -19,7 +19,10 @@ use crate::harness::{
 use crate::progress_event::ProgressEvent;
 use crate::report::Reporter;
 use crate::report::short_locations::ShortLocations;
-use crate::workspace::cargo_metadata::select as select_package;
+use crate::workspace::cargo_metadata::{
+    select as select_package, select_at_manifest as select_package_at_manifest,
+};
+use crate::workspace::internal_sources::InternalSources;
 use crate::workspace::package_copy::copy_package;
 use crate::workspace::plain_check::plain_check;
 use crate::workspace::scratch_dir::{WriteError, make_directory};
@@ -32,6 +35,8 @@ pub(super) struct Prepared {
     pub(super) driver: Driver,
     /// Memory accesses are watched in every execution, not in a share of them.
     pub(super) watch_all: bool,
+    /// Its packages are tested with others of the workspace: locations are relative to the root of that.
+    pub(super) among_others: bool,
 }
 
 impl Prepared {
@@ -59,12 +64,23 @@ impl Prepared {
     }
 
     pub(super) fn short_locations(&self) -> ShortLocations {
+        if self.among_others {
+            return ShortLocations::new(&[&self.package.workspace_root]);
+        }
         short_locations(&self.package)
+    }
+
+    /// The directory that locations of the package are relative to.
+    pub(super) fn base(&self) -> PathBuf {
+        if self.among_others {
+            return self.package.workspace_root.clone();
+        }
+        self.package_directory()
     }
 
     /// From here on, locations lead the reporter to files.
     pub(super) fn locate(&self, reporter: &mut Reporter) {
-        reporter.locate(&[&self.package_directory(), &self.package.workspace_root]);
+        reporter.locate(&[&self.base(), &self.package.workspace_root]);
     }
 }
 
@@ -75,14 +91,28 @@ pub(super) fn all(common: &CommonArgs, reporter: &mut Reporter) -> Result<Prepar
     build(package, catalog, common, reporter)
 }
 
-/// The package selected by the arguments.
-pub(super) fn select(common: &CommonArgs) -> Result<Package, Failure> {
-    let mut package = select_package(&Selection {
+/// What the arguments say of the package.
+pub(super) fn selection(common: &CommonArgs) -> Selection {
+    Selection {
         manifest_path: common.manifest_path.clone(),
         package: common.package.clone(),
         features: features(common),
         cargo_arguments: cargo_arguments(common),
-    })?;
+    }
+}
+
+/// The package selected by the arguments.
+pub(super) fn select(common: &CommonArgs) -> Result<Package, Failure> {
+    with_directory(select_package(&selection(common))?, common)
+}
+
+/// The package whose manifest the arguments name, also where that is the root of a workspace.
+pub(super) fn select_at_manifest(common: &CommonArgs) -> Result<Package, Failure> {
+    with_directory(select_package_at_manifest(&selection(common))?, common)
+}
+
+/// Its target directory, if it can be written.
+fn with_directory(mut package: Package, common: &CommonArgs) -> Result<Package, Failure> {
     if let Some(directory) = &common.target_dir {
         package.target_directory = std::path::absolute(directory).map_err(|error| {
             Failure::new(
@@ -90,6 +120,13 @@ pub(super) fn select(common: &CommonArgs) -> Result<Package, Failure> {
                 format!("--target-dir {}: {error}", directory.display()),
             )
         })?;
+    }
+    if common.internal {
+        let name = format!("{}-{}", package.name, package.version);
+        let copy = package.target_directory.join("contest/internal").join(name);
+        let directory = package_directory(&package);
+        let internal = InternalSources::of(&directory, &package.library_source, copy)?;
+        package.internal = Some(internal);
     }
     let contest = package.target_directory.join("contest");
     make_directory(&contest)?;
@@ -110,8 +147,14 @@ pub(super) fn discover(
     )));
     if !package.other_members.is_empty() {
         reporter.event(&ProgressEvent::Warning(format!(
-            "members of the workspace that are not tested: {}; choose one with -p",
+            "members of the workspace that are not tested: {}; --workspace tests all, -p chooses one",
             package.other_members.join(", ")
+        )));
+    }
+    let unchanged = package.internal.iter().flat_map(|it| &it.unchanged);
+    for file in unchanged {
+        reporter.event(&ProgressEvent::Warning(format!(
+            "--internal: the types in this file are as they were: {file}"
         )));
     }
     let settings = settings::read(&package.metadata, &package.workspace_metadata)?;
@@ -125,7 +168,15 @@ pub(super) fn discover(
         },
         tool: None,
     };
-    let catalog = discover::discover(package, &options)?;
+    let catalog = discover::discover(package, &options).map_err(|error| {
+        let mut failure = Failure::from(error);
+        if package.internal.is_some() {
+            failure.message.push_str(
+                "\n--internal compiles a copy with internal types public, in which names may collide; without it the package may build",
+            );
+        }
+        failure
+    })?;
     if catalog.subjects.is_empty() {
         // Nothing will be compiled for a driver, so this is the last chance to see that it does not compile.
         plain_check(package, &options.features, &options.cargo_arguments).map_err(|text| {
@@ -165,6 +216,7 @@ pub(super) fn build(
         package,
         driver,
         watch_all: common.memory,
+        among_others: false,
     })
 }
 
@@ -299,6 +351,9 @@ fn progress(name: &str, event: BuildEvent) -> Option<ProgressEvent> {
              CONTEST_CACHE_DIR, or none with --no-cache",
             directory.display()
         ))),
+        BuildEvent::AllocatorReplaced { package } => Some(ProgressEvent::Warning(format!(
+            "the global allocator of {package} is not used in this run: a driver needs its own, which behaves like that of the system"
+        ))),
         BuildEvent::Built { .. } => None,
     }
 }
@@ -377,6 +432,7 @@ fn subject_package(package: &Package) -> SubjectPackage {
             .find(|it| it.library == "critical_section" && it.version.starts_with("1."))
             .map(|it| it.version.clone()),
         tokio: package.tokio.clone(),
+        internal: package.internal.clone(),
         target_directory: package.target_directory.clone(),
     }
 }

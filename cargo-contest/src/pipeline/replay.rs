@@ -22,6 +22,7 @@ pub(super) fn replay(
     interrupt: &Interrupt,
 ) -> Result<ExitCode, Failure> {
     let token = token(what)?;
+    let common = &of_package(&token, common);
     if let Ok(decoded) = Token::decode(&token)
         && decoded.own_test().is_some()
     {
@@ -119,6 +120,27 @@ fn own_test(
             package.name, package.version
         ))),
         Err(other) => Err(other.into()),
+    }
+}
+
+/// Without a package on the command line, the token's own: its finding may be of any member of the workspace.
+fn of_package(token: &str, common: &CommonArgs) -> CommonArgs {
+    let Ok(token) = Token::decode(token) else {
+        return common.clone();
+    };
+    let name = token.package.0;
+    if common.package.is_some() || prepare::select(common).is_ok_and(|it| it.name == name) {
+        return common.clone();
+    }
+    let named = CommonArgs {
+        package: Some(name),
+        ..common.clone()
+    };
+    // Else the error is about the package that is selected.
+    if prepare::select(&named).is_ok() {
+        named
+    } else {
+        common.clone()
     }
 }
 

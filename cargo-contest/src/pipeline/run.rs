@@ -1,20 +1,25 @@
 //! The main path. Read [`run`] from top to bottom: it calls the stages in order.
 
+use std::time::Duration;
+
+use serde_json::Value;
+
 use super::failure::Failure;
-use super::{
-    catalog_filter, continued, explore, first_run, prepare, report_files, since, steer, under_loom,
-};
+use super::member::{Discovered, Member, name_of};
+use super::members::{Packages, packages};
+use super::{catalog_filter, report_files, under_loom};
 use crate::campaign::Interrupt;
 use crate::cli::args::{CommonArgs, RunArgs};
 use crate::cli::exit_code::ExitCode;
-use crate::cli::options::RunOptions;
+use crate::cli::options::{RunOptions, UsageError};
 use crate::cli::settings::{self, ManifestSettings};
+use crate::cli::type_filter;
 use crate::discover::reasons::reasons;
-use crate::discover::subject_catalog::SubjectCatalog;
 use crate::report::Reporter;
 use crate::report::causes::Causes;
 use crate::report::results::Results;
 use crate::report::run_summary::RunSummary;
+use crate::skipped::Skipped;
 
 /// `cargo contest run`: generate, explore, report, emit.
 pub(super) fn run(
@@ -24,104 +29,202 @@ pub(super) fn run(
     interrupt: &Interrupt,
 ) -> Result<ExitCode, Failure> {
     if under_loom::is_requested(&arguments) {
+        if arguments.members.workspace {
+            return Err(UsageError::WorkspaceUnderLoom.into());
+        }
         return under_loom::run(common, &arguments, reporter);
     }
+    if common.internal && arguments.emit.is_some() {
+        return Err(UsageError::InternalTests.into());
+    }
     // Once without the settings: a wrong argument is reported before any slow step.
-    RunOptions::new(arguments.clone(), ManifestSettings::default())?;
-    let package = prepare::select(common)?;
-    let settings = settings::read(&package.metadata, &package.workspace_metadata)?;
-    let options = RunOptions::new(arguments, settings)?;
-    let baseline = (options.baseline.as_deref())
-        .map(Results::read)
-        .transpose()?;
-    report_files::check(&options)?;
-    let state = continued::open(&options, &package.name)?;
+    let plain = RunOptions::new(arguments.clone(), ManifestSettings::default())?;
+    let packages = packages(common, &arguments.members, reporter)?;
+    let baseline = (plain.baseline.as_deref()).map(Results::read).transpose()?;
+    report_files::check(&plain)?;
+    reporter.compare_with(baseline.map_or_else(Vec::new, |baseline| baseline.findings));
 
-    let catalog = prepare::discover(&package, common, reporter)?;
-    catalog_filter::check(&catalog, &options.types)?;
-    let mut reading = steer::begin(prepare::source_package(&package, common)?);
-    reading.group(&package, &options.atomic_sets)?;
-    let prepared = prepare::build(package, catalog, common, reporter)?;
-    prepared.locate(reporter);
-    let selected = catalog_filter::select(&prepared.driver.catalog, &options.types)?;
-    explore::announce(&prepared.driver.catalog, &selected, reporter);
+    let budget = budget_of_all(&packages, &arguments)?;
+    let several = packages.are_members();
+    let members_options = packages.options.clone();
+    let (discovered, mut not_tested) = discover(packages, &arguments, reporter)?;
+    let mut members = Vec::new();
+    for package in discovered {
+        reporter.begin_package(&package.name());
+        let name = package.name();
+        match package.build(several, reporter) {
+            Ok(member) => members.push(member),
+            Err(failure) if several && failure.code == ExitCode::NothingToTest => {
+                not_tested.push(Skipped::new(name, failure.message));
+            }
+            Err(failure) => return Err(failure),
+        }
+    }
 
-    let mut steering = reading.steer(&prepared.driver.catalog, &selected, &options);
-    let (selected, unchanged) = match &options.since {
-        Some(revision) => since::changed(
-            revision,
-            prepared.package(),
-            common,
-            &prepared.driver.catalog,
-            selected,
-            &steering,
-            reporter,
-        )?,
-        None => (selected, Vec::new()),
-    };
-    if selected.is_empty() && !unchanged.is_empty() {
+    let unchanged: Vec<String> = (members.iter())
+        .flat_map(|it| it.unchanged.clone())
+        .collect();
+    if members.iter().all(|it| it.selected.is_empty()) && !unchanged.is_empty() {
         reporter.nothing_changed(&unchanged);
         return Ok(ExitCode::Clean);
     }
-    let mut recorder =
-        state.map(|state| continued::begin(state, &prepared, &options, &selected, &steering));
-    reporter.compare_with(baseline.map_or_else(Vec::new, |baseline| baseline.findings));
-    let mut findings = match &mut recorder {
-        Some(recorder) => continued::replay_known(
-            recorder, &prepared, &options, &selected, reporter, interrupt,
-        )?,
-        None => Vec::new(),
-    };
-    let (mut outcome, new) = explore::explore(
-        &prepared,
-        &options,
-        &selected,
-        &steering,
-        recorder.as_mut(),
-        reporter,
-        interrupt,
-    )?;
-    for (finding, _) in &findings {
-        *outcome.findings.entry(finding.kind).or_default() += 1;
-    }
-    findings.extend(new);
-    let state = recorder.map(|recorder| {
-        let (state, totals) = recorder.finish(&outcome.totals, outcome.elapsed);
-        outcome.totals = totals;
-        state
-    });
-
-    if options.settings.behaviour {
-        steering.check(&prepared, &outcome.totals);
-    }
-    if !interrupt.is_set() {
-        first_run::of_emitted_tests(&prepared, &findings, common, reporter);
+    let mut summaries: Vec<RunSummary> = Vec::new();
+    let (mut findings, mut left_out) = (Vec::new(), Vec::new());
+    let mut left = Shares::new(budget, &members);
+    for member in members {
+        let name = member.prepared.name();
+        if several {
+            reporter.begin_member(&name, &members_options);
+        }
+        let found = summaries.iter().any(|it| it.finding_count() > 0);
+        if interrupt.is_set() || found && member.options.settings.fail_fast {
+            let why = if found { "--fail-fast" } else { "interrupted" };
+            not_tested.push(Skipped::new(name, why));
+            continue;
+        }
+        let share = left.next(&member);
+        left_out.extend(reasons(&member.prepared.driver.catalog));
+        let (summary, new) = member.explore(share, reporter, interrupt)?;
+        left.spent(summary.elapsed);
+        summaries.push(summary);
+        findings.extend(new);
     }
 
-    let summary = RunSummary {
-        package: prepared.name(),
-        subjects: outcome.totals,
-        types_left_out: prepared.driver.catalog.skipped.len(),
-        operations_left_out: left_out(&prepared.driver.catalog, &selected),
-        instrumented: prepared.driver.instrumented,
-        uninstrumented: prepared.driver.uninstrumented.clone(),
-        analysed: steering.analysed,
-        alone: outcome.alone,
-        findings: outcome.findings,
-        causes: Causes::of_all(findings.iter().map(|(finding, _)| finding)),
-        restarts: outcome.deaths,
-        lost: outcome.skipped,
-        elapsed: outcome.elapsed,
-        state,
-        unchanged,
-        in_baseline: reporter.in_baseline(&findings),
-        interrupted: interrupt.is_set(),
+    let mut summary = match <[RunSummary; 1]>::try_from(summaries) {
+        Ok([only]) if !several => only,
+        Ok(only) => RunSummary::joined(only.into(), not_tested),
+        Err(all) => RunSummary::joined(all, not_tested),
     };
+    summary.causes = Causes::of_all(findings.iter().map(|(finding, _)| finding));
     reporter.summary(&summary);
     reporter.step_summary(&summary, &findings)?;
-    let left_out = reasons(&prepared.driver.catalog);
-    report_files::write(&options, &summary, &findings, &left_out, reporter)?;
+    report_files::write(&plain, &summary, &findings, &left_out, reporter)?;
     Ok(exit_code(&summary))
+}
+
+/// The interfaces of the packages, and the members of which nothing can be tested. Each filter of types has to select
+/// something in one of them.
+fn discover(
+    packages: Packages,
+    arguments: &RunArgs,
+    reporter: &mut Reporter,
+) -> Result<(Vec<Discovered>, Vec<Skipped>), Failure> {
+    let several = packages.are_members();
+    let mut not_tested = packages.left_out;
+    let mut all = Vec::new();
+    for (common, package) in packages.selected {
+        reporter.begin_package(&name_of(&package));
+        all.push(Discovered::read(
+            common,
+            package,
+            arguments.clone(),
+            several,
+            reporter,
+        )?);
+    }
+    if !several {
+        return Ok((all, not_tested));
+    }
+    let paths = |it: &Discovered| -> Vec<String> {
+        it.catalog
+            .subjects
+            .iter()
+            .map(|it| it.path.clone())
+            .collect()
+    };
+    let every: Vec<String> = all.iter().flat_map(paths).collect();
+    let every: Vec<&str> = every.iter().map(String::as_str).collect();
+    if let [first, ..] = type_filter::without_match(&arguments.types, &every).as_slice() {
+        return Err(Failure::new(
+            ExitCode::Usage,
+            format!("no type to test of any member has a path that ends with `{first}`"),
+        ));
+    }
+    let mut kept = Vec::new();
+    for mut package in all {
+        let paths = paths(&package);
+        let matches = |filter: &String| {
+            let one = std::slice::from_ref(filter);
+            paths.iter().any(|path| type_filter::selects(one, path))
+        };
+        package.options.types.retain(matches);
+        let named = arguments.types.is_empty() || !package.options.types.is_empty();
+        let why = if named {
+            match catalog_filter::check(&package.catalog, &package.options.types) {
+                Ok(()) => {
+                    kept.push(package);
+                    continue;
+                }
+                Err(failure) => failure.message,
+            }
+        } else {
+            "none of the named types".to_owned()
+        };
+        not_tested.push(Skipped::new(package.name(), why));
+    }
+    if kept.is_empty() {
+        let list: Vec<String> = (not_tested.iter())
+            .map(|it| format!("\n  {}: {}", it.item, it.why))
+            .collect();
+        return Err(Failure::new(
+            ExitCode::NothingToTest,
+            format!("nothing to test in any member{}", list.concat()),
+        ));
+    }
+    Ok((kept, not_tested))
+}
+
+/// The exploration time of all packages together: of several, what the arguments or the workspace say.
+fn budget_of_all(packages: &Packages, arguments: &RunArgs) -> Result<Duration, Failure> {
+    let Some((_, package)) = packages.selected.first() else {
+        return Ok(Duration::ZERO);
+    };
+    let own = if packages.are_members() {
+        &Value::Null
+    } else {
+        &package.metadata
+    };
+    let settings = settings::read(own, &package.workspace_metadata)?;
+    Ok(RunOptions::new(arguments.clone(), settings)?
+        .settings
+        .budget)
+}
+
+/// Divides the exploration time among packages by their numbers of types. What one does not use, later ones have.
+struct Shares {
+    all: Duration,
+    left: Duration,
+    all_types: u32,
+    types_left: u32,
+}
+
+impl Shares {
+    fn new(all: Duration, members: &[Member]) -> Self {
+        let all_types = members.iter().map(types).sum();
+        Self {
+            all,
+            left: all,
+            all_types,
+            types_left: all_types,
+        }
+    }
+
+    /// The time of the next package; one whose predecessors took too long has at least half of its share.
+    fn next(&mut self, member: &Member) -> Duration {
+        let types = types(member);
+        let share = self.left * types / self.types_left.max(1);
+        let least = self.all * types / self.all_types.max(1) / 2;
+        self.types_left = self.types_left.saturating_sub(types);
+        share.max(least)
+    }
+
+    fn spent(&mut self, time: Duration) {
+        self.left = self.left.saturating_sub(time);
+    }
+}
+
+fn types(member: &Member) -> u32 {
+    u32::try_from(member.selected.len()).unwrap_or(u32::MAX)
 }
 
 /// Findings take precedence, also after Ctrl-C. A wrong analysis is a bug of this tool whatever was found.
@@ -138,12 +241,4 @@ fn exit_code(summary: &RunSummary) -> ExitCode {
     } else {
         ExitCode::Clean
     }
-}
-
-fn left_out(catalog: &SubjectCatalog, selected: &[u16]) -> usize {
-    selected
-        .iter()
-        .filter_map(|number| catalog.subjects.get(usize::from(*number)))
-        .map(|subject| subject.left_out.len())
-        .sum()
 }

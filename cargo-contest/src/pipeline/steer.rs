@@ -13,7 +13,7 @@ use contest_data::totals::SubjectTotals;
 use tracing::info_span;
 
 use super::failure::Failure;
-use super::prepare::{Prepared, package_directory};
+use super::prepare::{Prepared, package_directory, short_locations};
 use crate::analyse::analysis::Analysis;
 use crate::analyse::check::Checked;
 use crate::analyse::dependency_graph::{DependencyGraph, Relation};
@@ -188,7 +188,9 @@ impl Steering {
         let Some(analysis) = &self.analysis else {
             return;
         };
-        let (short, directory) = (prepared.short_locations(), prepared.package_directory());
+        // Summaries name places relative to the package.
+        let short = short_locations(prepared.package());
+        let directory = prepared.package_directory();
         let own = |location: &str| {
             let text = short.text(location);
             let mut parts = text.rsplitn(3, ':');

@@ -301,6 +301,12 @@ pub fn error(text: &str) -> String {
     format!("{ERROR}error{ERROR:#}: {text}\n")
 }
 
+/// The package that what follows is about, in a run over several.
+#[must_use]
+pub fn member(package: &str) -> String {
+    format!("{NOTE}{package}{NOTE:#}\n")
+}
+
 /// A type in a list.
 #[must_use]
 pub fn listed_subject(

@@ -19,28 +19,30 @@ use crate::skipped::Skipped;
 
 /// A type, before it is explored.
 #[must_use]
-pub fn subject(name: &str, operations: usize, left_out: &[Skipped]) -> String {
-    json!({"reason": "subject", "type": name, "operations": operations, "left_out": left_out})
+pub fn subject(package: &str, name: &str, operations: usize, left_out: &[Skipped]) -> String {
+    json!({"reason": "subject", "package": package, "type": name, "operations": operations, "left_out": left_out})
         .to_string()
 }
 
 /// A type of the catalog with its operations, for `list`.
 #[must_use]
 pub fn listed_subject(
+    package: &str,
     name: &str,
     operations: &[String],
     constructors: &[String],
     left_out: &[Skipped],
 ) -> String {
-    json!({"reason": "subject", "type": name, "operations": operations.len(), "left_out": left_out,
-           "calls": operations, "constructors": constructors})
+    json!({"reason": "subject", "package": package, "type": name, "operations": operations.len(),
+           "left_out": left_out, "calls": operations, "constructors": constructors})
     .to_string()
 }
 
 /// Something left out that belongs to no subject: a type, a crate.
 #[must_use]
-pub fn left_out(skipped: &Skipped) -> String {
-    json!({"reason": "left-out", "item": skipped.item, "why": skipped.why}).to_string()
+pub fn left_out(package: &str, skipped: &Skipped) -> String {
+    json!({"reason": "left-out", "package": package, "item": skipped.item, "why": skipped.why})
+        .to_string()
 }
 
 /// Files that `init` changed, or would change.
@@ -53,6 +55,7 @@ pub fn initialised(package: &str, files: &[std::path::PathBuf], done: bool) -> S
 /// is known.
 #[must_use]
 pub fn finding(
+    package: &str,
     finding: &Finding,
     emitted: Option<&str>,
     cause: usize,
@@ -61,6 +64,7 @@ pub fn finding(
     #[derive(Serialize)]
     struct Line<'a> {
         reason: &'static str,
+        package: &'a str,
         kind: &'static str,
         #[serde(rename = "type")]
         subject: &'a str,
@@ -84,6 +88,7 @@ pub fn finding(
     }
     line(&Line {
         reason: "finding",
+        package,
         kind: finding.kind.name(),
         subject: &finding.subject,
         message: &finding.message,
@@ -271,6 +276,7 @@ pub fn summary(summary: &RunSummary) -> String {
         "operations_left_out": summary.operations_left_out,
         "types_left_out": summary.types_left_out,
         "types_unchanged": summary.unchanged,
+        "members_not_tested": summary.members_not_tested,
         "instrumented": summary.instrumented,
         "uninstrumented": summary.uninstrumented,
         "state": summary.state.as_ref().map(|state| json!({
@@ -339,8 +345,9 @@ mod tests {
 
     #[test]
     fn a_finding_has_every_field_of_the_contract() {
-        let line = fields(&finding(&deadlock(), None, 1, None));
+        let line = fields(&finding("bank 0.1.0", &deadlock(), None, 1, None));
         assert_eq!(line["reason"], "finding");
+        assert_eq!(line["package"], "bank 0.1.0");
         assert_eq!(line["kind"], "deadlock");
         assert_eq!(line["type"], "bank::Accounts");
         assert_eq!(line["prefix"][0], "let a = Accounts::new();");
@@ -358,7 +365,12 @@ mod tests {
 
     #[test]
     fn a_subject_and_a_summary_have_every_field_of_the_contract() {
-        let line = fields(&subject("a::B", 2, &[Skipped::new("a::B::new", "private")]));
+        let line = fields(&subject(
+            "a 0.1.0",
+            "a::B",
+            2,
+            &[Skipped::new("a::B::new", "private")],
+        ));
         assert_eq!(line["reason"], "subject");
         assert_eq!(line["type"], "a::B");
         assert_eq!(line["operations"], 2);

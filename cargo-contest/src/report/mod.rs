@@ -108,6 +108,10 @@ pub struct Reporter {
     causes: Causes,
     /// Findings that are known.
     baseline: Vec<Finding>,
+    /// What is shown is about this package: `dashmap 6.1.0`.
+    package: String,
+    /// Options that select the members of a run over several.
+    members: String,
 }
 
 impl fmt::Debug for Reporter {
@@ -154,6 +158,8 @@ impl Reporter {
             sources: SourceFiles::default(),
             causes: Causes::default(),
             baseline: Vec::new(),
+            package: String::new(),
+            members: String::new(),
             options,
         }
     }
@@ -161,6 +167,20 @@ impl Reporter {
     /// Sets the directories of the package and its workspace, to which locations are relative.
     pub fn locate(&mut self, directories: &[&Path]) {
         self.sources = SourceFiles::new(directories, self.options.cargo_home.as_deref());
+    }
+
+    /// Sets the package that the next events are about: `dashmap 6.1.0`.
+    pub fn begin_package(&mut self, package: &str) {
+        package.clone_into(&mut self.package);
+    }
+
+    /// The same, of several: its name stands above what is shown of it. `members` are the options that select them all.
+    pub fn begin_member(&mut self, package: &str, members: &str) {
+        self.begin_package(package);
+        members.clone_into(&mut self.members);
+        if !self.options.quiet {
+            self.say(&human::member(package));
+        }
     }
 
     /// Marks findings as known that are among these.
@@ -192,7 +212,7 @@ impl Reporter {
                 operations,
                 left_out,
             } => {
-                self.machine(|| json::subject(name, *operations, left_out));
+                self.of_package(|package| json::subject(package, name, *operations, left_out));
                 if self.options.verbose {
                     let operations = vec![format!("{operations} operations")];
                     self.say(&human::listed_subject(name, "", &[], &operations, left_out));
@@ -206,7 +226,9 @@ impl Reporter {
                 let cause = self.causes.of(finding);
                 let in_baseline = is_among(finding, &self.baseline).then_some("in the baseline");
                 let known = known.as_deref().or(in_baseline);
-                self.machine(|| json::finding(finding, emitted.as_deref(), cause.number, known));
+                self.of_package(|package| {
+                    json::finding(package, finding, emitted.as_deref(), cause.number, known)
+                });
                 let again = self.again("replay");
                 let emitted = emitted.as_deref();
                 let text = if cause.known && !self.options.verbose {
@@ -250,8 +272,9 @@ impl Reporter {
         for subject in subjects {
             let (constructors, operations) =
                 (listing::constructors(subject), listing::operations(subject));
-            self.machine(|| {
+            self.of_package(|package| {
                 json::listed_subject(
+                    package,
                     subject.shown(),
                     &operations,
                     &constructors,
@@ -268,7 +291,7 @@ impl Reporter {
             self.say(&format!("{text}\n"));
         }
         for skipped in skipped {
-            self.machine(|| json::left_out(skipped));
+            self.of_package(|package| json::left_out(package, skipped));
             self.say(&human::left_out(skipped));
         }
     }
@@ -341,7 +364,7 @@ impl Reporter {
 
     /// Shows what was left out of a run of tests.
     pub fn left_out(&mut self, skipped: &Skipped) {
-        self.machine(|| json::left_out(skipped));
+        self.of_package(|package| json::left_out(package, skipped));
         self.say(&human::left_out(skipped));
     }
 
@@ -402,7 +425,7 @@ impl Reporter {
             self.say(&access_patterns::fields(summary));
             self.say(&ladder::details(summary));
         }
-        let again = self.again("list");
+        let again = self.again("list") + &self.members;
         let ending = human::Ending {
             list: &again,
             alone_shown: self.alone_shown,
@@ -484,6 +507,14 @@ impl Reporter {
             self.say(&text);
         } else {
             self.say(text);
+        }
+    }
+
+    /// A line about the package.
+    fn of_package(&mut self, line: impl FnOnce(&str) -> String) {
+        if self.options.json {
+            let text = line(&self.package);
+            self.machine(|| text);
         }
     }
 

@@ -5,10 +5,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use contest_data::finding::{CancelledCall, Finding, FindingKind, InterleavingStep};
+use contest_data::totals::SubjectTotals;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::state::{Standing, State, StateError};
+use crate::state::{KnownFinding, Standing, State, StateError};
 
 /// Findings of a campaign, and how far it came.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -55,7 +56,7 @@ impl Results {
     /// If it is neither, or has no summary: such a run did not come to its end.
     pub fn read(path: &Path) -> Result<Self, ResultsError> {
         if path.is_dir() {
-            let (known, totals) = State::results_of(path)?;
+            let (known, totals) = results_of_members(path)?;
             let open = known
                 .into_iter()
                 .filter(|it| it.standing != Standing::Mended);
@@ -107,6 +108,23 @@ impl Results {
         }
         Ok(results)
     }
+}
+
+/// What a state directory holds, which of a run over several packages has one for each of them.
+fn results_of_members(
+    path: &Path,
+) -> Result<(Vec<KnownFinding>, Vec<SubjectTotals>), ResultsError> {
+    let members = State::members_of(path);
+    if members.is_empty() {
+        return Ok(State::results_of(path)?);
+    }
+    let (mut findings, mut totals) = (Vec::new(), Vec::new());
+    for member in members {
+        let (more_findings, more_totals) = State::results_of(&member)?;
+        findings.extend(more_findings);
+        totals.extend(more_totals);
+    }
+    Ok((findings, totals))
 }
 
 fn counts(summary: &Value) -> Vec<(&'static str, u64)> {
@@ -176,7 +194,7 @@ mod tests {
         let finding = deadlock();
         let lines = [
             json::warning("x"),
-            json::finding(&finding, None, 1, None),
+            json::finding("bank 0.1.0", &finding, None, 1, None),
             json::summary(&RunSummary::default()),
         ];
         let results = Results::of_lines(Path::new("x"), &lines.join("\n")).unwrap();

@@ -44,6 +44,8 @@ pub struct RunSummary {
     pub elapsed: Duration,
     /// What was taken over from earlier runs, if a state is kept. The counts are then those of all runs.
     pub state: Option<StateSummary>,
+    /// Members of the workspace that were not tested, with the reason; of a run over several.
+    pub members_not_tested: Vec<Skipped>,
     /// Types that were not tested because they run the same code as at the revision of `--since`.
     pub unchanged: Vec<String>,
     /// Stopped by Ctrl-C.
@@ -61,6 +63,21 @@ pub struct Analysed {
     pub left_out: Vec<Skipped>,
     /// Summaries compared with what was observed, if requested.
     pub checked: Option<Checked>,
+}
+
+impl Analysed {
+    fn add(&mut self, other: Self) {
+        self.operations += other.operations;
+        self.exact += other.exact;
+        self.left_out.extend(other.left_out);
+        self.checked = match (self.checked.take(), other.checked) {
+            (Some(mut all), Some(checked)) => {
+                all.add(checked);
+                Some(all)
+            }
+            (all, checked) => all.or(checked),
+        };
+    }
 }
 
 /// Why nothing was tested.
@@ -92,6 +109,58 @@ impl Vacuous {
 }
 
 impl RunSummary {
+    /// One summary of the runs over several packages. A package of which nothing was tested is among the members that
+    /// were not.
+    #[must_use]
+    pub fn joined(members: Vec<Self>, not_tested: Vec<Skipped>) -> Self {
+        let mut all = Self {
+            members_not_tested: not_tested,
+            ..Self::default()
+        };
+        let names: Vec<&str> = members.iter().map(|it| it.package.as_str()).collect();
+        all.package = names.join(", ");
+        for member in members {
+            if let Some(vacuous) = member.vacuous()
+                && member.unchanged.is_empty()
+            {
+                let skipped = Skipped::new(member.package.as_str(), vacuous.why());
+                all.members_not_tested.push(skipped);
+            }
+            all.add(member);
+        }
+        // A crate that several depend on.
+        all.uninstrumented
+            .sort_by(|a, b| (&a.item, &a.why).cmp(&(&b.item, &b.why)));
+        all.uninstrumented.dedup();
+        all
+    }
+
+    fn add(&mut self, member: Self) {
+        self.subjects.extend(member.subjects);
+        self.operations_left_out += member.operations_left_out;
+        self.types_left_out += member.types_left_out;
+        self.instrumented += member.instrumented;
+        self.uninstrumented.extend(member.uninstrumented);
+        self.analysed.add(member.analysed);
+        self.alone.extend(member.alone);
+        for (kind, count) in member.findings {
+            *self.findings.entry(kind).or_default() += count;
+        }
+        self.in_baseline += member.in_baseline;
+        self.restarts += member.restarts;
+        self.lost.extend(member.lost);
+        self.elapsed += member.elapsed;
+        self.state = match (self.state.take(), member.state) {
+            (Some(mut all), Some(state)) => {
+                all.add(state);
+                Some(all)
+            }
+            (all, state) => all.or(state),
+        };
+        self.unchanged.extend(member.unchanged);
+        self.interrupted |= member.interrupted;
+    }
+
     /// Number of findings.
     #[must_use]
     pub fn finding_count(&self) -> usize {
@@ -168,6 +237,33 @@ mod tests {
         assert_eq!(summary.vacuous(), Some(Vacuous::NoDecision));
         summary.subjects = vec![subject(5, 1)];
         assert_eq!(summary.vacuous(), None);
+    }
+
+    #[test]
+    fn several_packages_make_one_summary_and_one_of_which_nothing_ran_is_named() {
+        let ran = |name: &str, findings: usize| RunSummary {
+            package: name.to_owned(),
+            subjects: vec![subject(5, 1)],
+            findings: BTreeMap::from([(FindingKind::Panic, findings)]),
+            elapsed: Duration::from_secs(2),
+            ..RunSummary::default()
+        };
+        let nothing = RunSummary {
+            package: "c 1.0.0".to_owned(),
+            ..RunSummary::default()
+        };
+        let excluded = vec![Skipped::new("d", "--exclude")];
+        let all = RunSummary::joined(
+            vec![ran("a 1.0.0", 1), ran("b 2.0.0", 2), nothing],
+            excluded,
+        );
+        assert_eq!(all.package, "a 1.0.0, b 2.0.0, c 1.0.0");
+        assert_eq!((all.finding_count(), all.subjects.len()), (3, 2));
+        assert_eq!(all.elapsed, Duration::from_secs(4));
+        let names: Vec<&str> = (all.members_not_tested.iter())
+            .map(|it| it.item.as_str())
+            .collect();
+        assert_eq!(names, ["d", "c 1.0.0"]);
     }
 
     #[test]

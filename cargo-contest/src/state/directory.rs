@@ -92,6 +92,19 @@ impl State {
         Ok((read_findings(directory)?.0, totals.collect()))
     }
 
+    /// The states of packages below this directory, which is itself none.
+    #[must_use]
+    pub fn members_of(directory: &Path) -> Vec<PathBuf> {
+        let is_state = |path: &PathBuf| path.join(PROGRESS).is_file();
+        if is_state(&directory.to_owned()) {
+            return Vec::new();
+        }
+        let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+        let mut members: Vec<_> = entries.map(|it| it.path()).filter(is_state).collect();
+        members.sort();
+        members
+    }
+
     /// Findings of earlier runs, the first one first.
     #[must_use]
     pub fn findings(&self) -> &[KnownFinding] {

@@ -32,3 +32,22 @@ pub struct StateSummary {
     /// What could not be read or written.
     pub problems: Vec<String>,
 }
+
+impl StateSummary {
+    /// Adds what a run over another package took over.
+    pub fn add(&mut self, other: Self) {
+        self.run = self.run.max(other.run);
+        self.elapsed += other.elapsed;
+        self.after_kill |= other.after_kill;
+        self.tests_before += other.tests_before;
+        self.gone_on += other.gone_on;
+        self.changed.extend(other.changed);
+        self.new_types += other.new_types;
+        self.unchanged += other.unchanged;
+        self.open += other.open;
+        self.mended.extend(other.mended);
+        self.unclear.extend(other.unclear);
+        self.not_replayed += other.not_replayed;
+        self.problems.extend(other.problems);
+    }
+}

@@ -35,7 +35,19 @@ pub fn select(selection: &Selection) -> Result<Package, SelectionError> {
     Ok(package)
 }
 
-fn read(selection: &Selection) -> Result<Metadata, SelectionError> {
+/// The package whose manifest the selection names, also where that is the root of a workspace.
+///
+/// # Errors
+/// If the workspace cannot be read, or the manifest is none of a package with a library.
+pub fn select_at_manifest(selection: &Selection) -> Result<Package, SelectionError> {
+    let metadata = read(selection)?;
+    match metadata.root_package() {
+        Some(package) => describe(&metadata, package),
+        None => select(selection),
+    }
+}
+
+pub(super) fn read(selection: &Selection) -> Result<Metadata, SelectionError> {
     let mut command = cargo();
     command.args(["metadata", "--format-version", "1"]);
     if let Some(manifest) = &selection.manifest_path {
@@ -114,19 +126,12 @@ fn matches(package: &cargo_metadata::Package, spec: &str) -> bool {
 }
 
 fn default_package(metadata: &Metadata) -> Result<&cargo_metadata::Package, SelectionError> {
-    if let Some(root) = metadata.root_package() {
-        return Ok(root);
-    }
-    // Cargo before 1.71 does not say which members are the default ones.
-    let by_default = &metadata.workspace_default_members;
-    let is_default =
-        |it: &&cargo_metadata::Package| !by_default.is_available() || by_default.contains(&it.id);
-    let libraries: Vec<_> = members(metadata)
-        .filter(is_default)
-        .filter(|it| library_of(it).is_ok())
-        .collect();
-    match libraries.as_slice() {
-        [only] => Ok(only),
+    let defaults = || members(metadata).filter(|it| is_default(metadata, it));
+    let libraries: Vec<_> = defaults().filter(|it| library_of(it).is_ok()).collect();
+    match (libraries.as_slice(), metadata.root_package()) {
+        ([only], _) => Ok(only),
+        // What is wrong with it is said later.
+        ([], Some(root)) => Ok(root),
         _ => {
             let mut names: Vec<String> = members(metadata).map(|it| it.name.to_string()).collect();
             names.sort();
@@ -135,12 +140,12 @@ fn default_package(metadata: &Metadata) -> Result<&cargo_metadata::Package, Sele
     }
 }
 
-fn members(metadata: &Metadata) -> impl Iterator<Item = &cargo_metadata::Package> {
+pub(super) fn members(metadata: &Metadata) -> impl Iterator<Item = &cargo_metadata::Package> {
     let packages = metadata.packages.iter();
     packages.filter(|it| metadata.workspace_members.contains(&it.id))
 }
 
-fn library_of(package: &cargo_metadata::Package) -> Result<&Target, SelectionError> {
+pub(super) fn library_of(package: &cargo_metadata::Package) -> Result<&Target, SelectionError> {
     let is =
         |target: &Target, kinds: &[TargetKind]| target.kind.iter().any(|it| kinds.contains(it));
     let libraries = [
@@ -159,6 +164,20 @@ fn library_of(package: &cargo_metadata::Package) -> Result<&Target, SelectionErr
     }
     let library = package.targets.iter().find(|it| is(it, &libraries));
     library.ok_or_else(|| SelectionError::NoLibrary(package.name.to_string()))
+}
+
+/// True for a member that commands are for if none is named. As in cargo, that is the package whose manifest is named
+/// or nearest, unless it is the root of the workspace, which may name others.
+pub(super) fn is_default(metadata: &Metadata, member: &cargo_metadata::Package) -> bool {
+    let root_manifest = metadata.workspace_root.join("Cargo.toml");
+    // Cargo before 1.71 does not say which members are the default ones.
+    let defaults = &metadata.workspace_default_members;
+    match metadata.root_package() {
+        Some(package) if package.manifest_path != root_manifest || !defaults.is_available() => {
+            package.id == member.id
+        }
+        _ => !defaults.is_available() || defaults.contains(&member.id),
+    }
 }
 
 fn nodes(metadata: &Metadata) -> impl Iterator<Item = &Node> {
@@ -194,6 +213,7 @@ fn describe(
     Ok(Package {
         is_member,
         other_members: Vec::new(),
+        internal: None,
         graph_members,
         name: package.name.to_string(),
         version: package.version.to_string(),

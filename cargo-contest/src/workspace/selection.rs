@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use super::internal_sources::InternalSources;
+
 /// What the user typed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
@@ -129,6 +131,8 @@ pub struct Package {
     pub runtime_dependency: Option<String>,
     /// Libraries of the graph below it, nearest first.
     pub dependencies: Vec<DependencyLibrary>,
+    /// The copy of its sources that is compiled instead, with `--internal`.
+    pub internal: Option<InternalSources>,
     /// The tokio of the graph, if code of the package or of its dependencies needs a runtime of it.
     pub tokio: Option<Tokio>,
 }
@@ -178,6 +182,12 @@ pub enum SelectionError {
     /// A virtual workspace and no `-p`.
     #[error("this is a workspace; choose a package with -p:\n  {list}", list = .0.join("\n  "))]
     Choose(Vec<String>),
+    /// All members are excluded or have nothing to test.
+    #[error("no member of the workspace is left to test:\n  {list}", list = .0.join("\n  "))]
+    NoMember(Vec<String>),
+    /// `--features` names what no selected member has.
+    #[error("none of the selected packages has the feature `{0}`")]
+    NoFeature(String),
     /// Only binaries.
     #[error(
         "package `{0}` has no library target; name a dependency or another member with -p, or move the code into src/lib.rs"

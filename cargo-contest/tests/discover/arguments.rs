@@ -232,3 +232,29 @@ fn a_future_that_is_passed_is_ready_at_once_or_later() {
     assert_eq!(operation(tasks, "first").arguments.len(), 2);
     assert!(catalog.support_items.iter().any(|it| it.name == "Later"));
 }
+
+#[test]
+fn an_argument_may_come_from_the_object_itself() {
+    let catalog = catalog_of(
+        "use std::sync::Mutex;
+        pub trait Pin { fn refresh(&mut self); }
+        pub struct Local<'a>(&'a Map);
+        impl Pin for Local<'_> { fn refresh(&mut self) {} }
+        pub struct Guard<'a>(&'a Map);
+        #[derive(Default)] pub struct Map(Mutex<u32>);
+        impl Map {
+            pub fn pin_local(&self) -> Local<'_> { Local(self) }
+            pub fn guard(&self) -> Guard<'_> { Guard(self) }
+            pub fn insert<'g>(&'g self, key: u32, guard: &'g Guard<'_>, value: u8) -> Option<u32> { None }
+            pub fn get<'g>(&self, key: u32, pin: &'g impl Pin) -> Option<&'g u32> { None }
+            pub fn clear(&mut self, guard: &Guard<'_>) {}
+        }",
+    );
+    let map = subject(&catalog, "Map");
+    let shown = |name: &str| operation(map, name).text.to_string();
+    assert_eq!(shown("insert"), "{s}.insert({0}, &{s}.guard(), {1})");
+    assert_eq!(shown("get"), "{s}.get({0}, &{s}.pin_local())");
+    assert_eq!(operation(map, "insert").arguments.len(), 2);
+    // Such an object is borrowed for the call already.
+    assert!(!map.operations.iter().any(|it| it.name == "clear"));
+}

@@ -1,6 +1,7 @@
 //! Discovery on crates written here. Every catalog made in these tests has been compiled: see `documented`.
 
 mod arguments;
+mod bad_input;
 mod documented;
 mod driver_of_catalog;
 mod generics;

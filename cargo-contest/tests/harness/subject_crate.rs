@@ -42,6 +42,7 @@ impl SubjectCrate {
                 directory: root.clone(),
                 workspace_root: root,
                 lock_file: None,
+                internal: None,
                 tokio: None,
                 critical_section: None,
                 target_directory: shared_target_directory(),

@@ -17,6 +17,10 @@
 //! `serde_json` has impls such as `PartialEq<Value> for usize`; where it is in sight, `n == x as _` no longer says what
 //! it means.
 
+/// For [`driver_symbols`]: code that is compiled with the facade has another attribute of this name.
+#[doc(hidden)]
+pub use ::std::prelude::v1::global_allocator;
+
 mod answer;
 mod json;
 

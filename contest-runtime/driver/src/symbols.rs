@@ -430,7 +430,8 @@ unsafe fn call<const N: usize>(number: c_long, arguments: [c_long; N]) -> c_int 
 #[macro_export]
 macro_rules! driver_symbols {
     () => {
-        #[global_allocator]
+        // Drivers are compiled with the facade, whose attribute of this name registers nothing.
+        #[$crate::global_allocator]
         static CONTEST_ALLOCATOR: $crate::DriverAllocator = $crate::DriverAllocator;
 
         #[allow(

@@ -109,7 +109,7 @@ macro_rules! __contest_asm {
     };
 }
 
-/// The preludes of all editions: `thread_local!` without a path comes from there.
+/// The preludes of all editions: `thread_local!` and `#[global_allocator]` without a path come from there.
 pub mod prelude {
     pub use ::std::prelude::*;
 
@@ -119,6 +119,7 @@ pub mod prelude {
             pub mod $edition {
                 pub use ::std::prelude::$edition::*;
 
+                pub use contest_facade_macros::global_allocator;
                 pub use contest_std::thread_local;
             }
         )*};

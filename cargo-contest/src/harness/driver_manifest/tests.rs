@@ -13,6 +13,7 @@ fn package(source: PackageSource) -> SubjectPackage {
         lock_file: Some(PathBuf::from("/user/Cargo.lock")),
         directory: PathBuf::from("/user/some-queue"),
         critical_section: None,
+        internal: None,
         tokio: None,
         target_directory: PathBuf::from("/user/target"),
     }

@@ -35,6 +35,11 @@ pub(super) fn write(contents: &Contents<'_>) -> String {
         &pairs(&summary.uninstrumented),
     );
     list(&mut out, "Not analysed", &pairs(&summary.analysed.left_out));
+    list(
+        &mut out,
+        "Members not tested",
+        &pairs(&summary.members_not_tested),
+    );
     list(&mut out, "Lost with a process", &pairs(&summary.lost));
     let alone = summary.alone.iter().map(|alone| {
         let calls: Vec<&str> = alone

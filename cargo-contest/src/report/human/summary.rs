@@ -9,6 +9,7 @@ use crate::report::figures::{count, counted, seconds};
 use crate::report::ladder;
 use crate::report::run_summary::{RunSummary, Vacuous};
 use crate::report::styles::{ERROR, NOTE};
+use crate::report::visible::visible;
 use crate::skipped::Skipped;
 
 /// What a summary goes with.
@@ -144,6 +145,9 @@ pub fn summary(summary: &RunSummary, ending: &Ending<'_>) -> String {
             "  restarted   {} after the process under test died",
             counted(u64::from(summary.restarts), "time")
         );
+    }
+    for Skipped { item, why } in &summary.members_not_tested {
+        let _ = writeln!(out, "  not tested  {item}: {}", visible(why));
     }
     if !summary.unchanged.is_empty() {
         let _ = writeln!(

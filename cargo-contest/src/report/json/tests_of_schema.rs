@@ -105,12 +105,13 @@ fn lines() -> Vec<String> {
     };
     let result = OwnResult::without_execution("a::b", OwnVerdict::NotRun, "why");
     vec![
-        subject("a::B", 2, std::slice::from_ref(&skipped)),
-        listed_subject("a::B", &["a.f()".to_owned()], &[], &[]),
-        left_out(&skipped),
+        subject("a 0.1.0", "a::B", 2, std::slice::from_ref(&skipped)),
+        listed_subject("a 0.1.0", "a::B", &["a.f()".to_owned()], &[], &[]),
+        left_out("a 0.1.0", &skipped),
         initialised("a", &["src/lib.rs".into()], true),
-        finding(&finding_with_all, None, 1, None),
+        finding("a 0.1.0", &finding_with_all, None, 1, None),
         finding(
+            "a 0.1.0",
             &finding_with_all,
             Some("tests/x.rs"),
             2,
@@ -120,7 +121,7 @@ fn lines() -> Vec<String> {
         alone(&alone_one),
         warning("x"),
         test("x", true, ""),
-        finding(&of_own_test, None, 1, None),
+        finding("a 0.1.0", &of_own_test, None, 1, None),
         own_test("lib", &result),
         test_summary(&TestTotals::default()),
         outcome(&ScenarioOutcome {
@@ -171,7 +172,8 @@ fn every_line_that_is_printed_fits_the_schema() {
 fn a_line_without_a_field_of_the_contract_does_not_fit() {
     let schema: Value = serde_json::from_str(SCHEMA).unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();
-    let whole: Value = serde_json::from_str(&finding(&deadlock(), None, 1, None)).unwrap();
+    let whole: Value =
+        serde_json::from_str(&finding("a 0.1.0", &deadlock(), None, 1, None)).unwrap();
     for field in whole.as_object().unwrap().keys() {
         let mut without = whole.clone();
         without.as_object_mut().unwrap().remove(field);

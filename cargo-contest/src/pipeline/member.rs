@@ -1,0 +1,209 @@
+//! One package of a run: its stages up to the summary, so that several can share a run.
+
+use std::time::Duration;
+
+use super::continued;
+use super::explore::{self, EmittedFinding};
+use super::failure::Failure;
+use super::prepare::{self, Prepared};
+use super::steer::{self, Steering};
+use super::{catalog_filter, first_run, since};
+use crate::campaign::Interrupt;
+use crate::cli::args::{CommonArgs, RunArgs};
+use crate::cli::options::{EmitInto, RunOptions};
+use crate::cli::settings;
+use crate::discover::subject_catalog::SubjectCatalog;
+use crate::report::Reporter;
+use crate::report::causes::Causes;
+use crate::report::run_summary::RunSummary;
+use crate::state::State;
+use crate::workspace::selection::Package;
+
+/// A package whose interface has been read.
+pub(super) struct Discovered {
+    common: CommonArgs,
+    package: Package,
+    pub(super) options: RunOptions,
+    state: Option<State>,
+    pub(super) catalog: SubjectCatalog,
+}
+
+/// A package that can be explored.
+pub(super) struct Member {
+    common: CommonArgs,
+    pub(super) options: RunOptions,
+    state: Option<State>,
+    pub(super) prepared: Prepared,
+    /// Numbers of the types to test.
+    pub(super) selected: Vec<u16>,
+    /// Types that are not tested for they run the same code as at the revision of `--since`.
+    pub(super) unchanged: Vec<String>,
+    steering: Steering,
+}
+
+/// `alpha 0.1.0`.
+pub(super) fn name_of(package: &Package) -> String {
+    format!("{} {}", package.name, package.version)
+}
+
+impl Discovered {
+    /// Settings, state and interface. With `among_others`, the state has a directory of the package's own.
+    pub(super) fn read(
+        common: CommonArgs,
+        package: Package,
+        arguments: RunArgs,
+        among_others: bool,
+        reporter: &mut Reporter,
+    ) -> Result<Self, Failure> {
+        let settings = settings::read(&package.metadata, &package.workspace_metadata)?;
+        let mut options = RunOptions::new(arguments, settings)?;
+        if common.internal {
+            // They would not compile outside of the crate.
+            options.emit = EmitInto::Nowhere;
+        }
+        if among_others {
+            options.state = options.state.map(|it| it.join(&package.name));
+        }
+        let state = continued::open(&options, &package.name)?;
+        let catalog = prepare::discover(&package, &common, reporter)?;
+        Ok(Self {
+            common,
+            package,
+            options,
+            state,
+            catalog,
+        })
+    }
+
+    /// `alpha 0.1.0`.
+    pub(super) fn name(&self) -> String {
+        name_of(&self.package)
+    }
+
+    /// Builds the driver, beside the analysis, and selects the types.
+    pub(super) fn build(
+        self,
+        among_others: bool,
+        reporter: &mut Reporter,
+    ) -> Result<Member, Failure> {
+        let Self {
+            common,
+            package,
+            options,
+            state,
+            catalog,
+        } = self;
+        catalog_filter::check(&catalog, &options.types)?;
+        let mut reading = steer::begin(prepare::source_package(&package, &common)?);
+        reading.group(&package, &options.atomic_sets)?;
+        let mut prepared = prepare::build(package, catalog, &common, reporter)?;
+        prepared.among_others = among_others;
+        let selected = catalog_filter::select(&prepared.driver.catalog, &options.types)?;
+        explore::announce(&prepared.driver.catalog, &selected, reporter);
+        let steering = reading.steer(&prepared.driver.catalog, &selected, &options);
+        let (selected, unchanged) = match &options.since {
+            Some(revision) => since::changed(
+                revision,
+                prepared.package(),
+                &common,
+                &prepared.driver.catalog,
+                selected,
+                &steering,
+                reporter,
+            )?,
+            None => (selected, Vec::new()),
+        };
+        Ok(Member {
+            common,
+            options,
+            state,
+            prepared,
+            selected,
+            unchanged,
+            steering,
+        })
+    }
+}
+
+impl Member {
+    /// Explores the types for this long.
+    pub(super) fn explore(
+        self,
+        budget: Duration,
+        reporter: &mut Reporter,
+        interrupt: &Interrupt,
+    ) -> Result<(RunSummary, Vec<EmittedFinding>), Failure> {
+        let Self {
+            common,
+            mut options,
+            state,
+            prepared,
+            selected,
+            unchanged,
+            mut steering,
+        } = self;
+        options.settings.budget = budget;
+        prepared.locate(reporter);
+        let mut recorder =
+            state.map(|state| continued::begin(state, &prepared, &options, &selected, &steering));
+        let mut findings = match &mut recorder {
+            Some(recorder) => continued::replay_known(
+                recorder, &prepared, &options, &selected, reporter, interrupt,
+            )?,
+            None => Vec::new(),
+        };
+        let (mut outcome, new) = explore::explore(
+            &prepared,
+            &options,
+            &selected,
+            &steering,
+            recorder.as_mut(),
+            reporter,
+            interrupt,
+        )?;
+        for (finding, _) in &findings {
+            *outcome.findings.entry(finding.kind).or_default() += 1;
+        }
+        findings.extend(new);
+        let state = recorder.map(|recorder| {
+            let (state, totals) = recorder.finish(&outcome.totals, outcome.elapsed);
+            outcome.totals = totals;
+            state
+        });
+        if options.settings.behaviour {
+            steering.check(&prepared, &outcome.totals);
+        }
+        if !interrupt.is_set() {
+            first_run::of_emitted_tests(&prepared, &findings, &common, reporter);
+        }
+        let summary = RunSummary {
+            package: prepared.name(),
+            subjects: outcome.totals,
+            types_left_out: prepared.driver.catalog.skipped.len(),
+            operations_left_out: left_out(&prepared.driver.catalog, &selected),
+            instrumented: prepared.driver.instrumented,
+            uninstrumented: prepared.driver.uninstrumented.clone(),
+            analysed: steering.analysed,
+            alone: outcome.alone,
+            findings: outcome.findings,
+            causes: Causes::of_all(findings.iter().map(|(finding, _)| finding)),
+            restarts: outcome.deaths,
+            lost: outcome.skipped,
+            elapsed: outcome.elapsed,
+            state,
+            unchanged,
+            members_not_tested: Vec::new(),
+            in_baseline: reporter.in_baseline(&findings),
+            interrupted: interrupt.is_set(),
+        };
+        Ok((summary, findings))
+    }
+}
+
+fn left_out(catalog: &SubjectCatalog, selected: &[u16]) -> usize {
+    selected
+        .iter()
+        .filter_map(|number| catalog.subjects.get(usize::from(*number)))
+        .map(|subject| subject.left_out.len())
+        .sum()
+}

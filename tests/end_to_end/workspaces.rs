@@ -1,0 +1,176 @@
+//! Several members of a workspace in one run: what cargo would test, one budget, one report.
+
+use crate::support::Subject;
+
+const ABBA: &str = "use std::sync::Mutex;
+#[derive(Default)] pub struct Accounts { left: Mutex<u32>, right: Mutex<u32> }
+impl Accounts {
+    pub fn new() -> Self { Self::default() }
+    pub fn there(&self) -> u32 { let left = self.left.lock().unwrap(); *left + *self.right.lock().unwrap() }
+    pub fn back(&self) -> u32 { let right = self.right.lock().unwrap(); *right + *self.left.lock().unwrap() }
+}
+";
+
+const LOST_UPDATE: &str = "use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
+#[derive(Default)] pub struct Count(AtomicU32);
+impl Count {
+    pub fn new() -> Self { Self::default() }
+    pub fn next(&self) -> u32 { let seen = self.0.load(SeqCst); self.0.store(seen + 1, SeqCst); seen }
+}
+";
+
+const CLEAN: &str = "use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
+#[derive(Default)] pub struct Clean(AtomicU32);
+impl Clean {
+    pub fn new() -> Self { Self::default() }
+    pub fn next(&self) -> u32 { self.0.fetch_add(1, SeqCst) }
+    #[cfg(feature = \"more\")] pub fn previous(&self) -> u32 { self.0.fetch_sub(1, SeqCst) }
+}
+";
+
+fn workspace() -> Subject {
+    let copy = Subject::empty();
+    copy.write(
+        "Cargo.toml",
+        "[workspace]\nmembers = [\"crates/*\"]\nresolver = \"2\"\n[workspace.metadata.contest]\nbudget = \"6s\"\nemit = false\n",
+    );
+    for (name, source, more) in [
+        ("accounts", ABBA, ""),
+        ("counts", LOST_UPDATE, ""),
+        ("clean", CLEAN, "[features]\nmore = []\n"),
+        ("types", "pub struct Plain(pub u32);", ""),
+        ("derives", "", "[lib]\nproc-macro = true\n"),
+    ] {
+        copy.write(
+            &format!("crates/{name}/Cargo.toml"),
+            &format!(
+                "[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2021\"\n{more}"
+            ),
+        );
+        copy.write(&format!("crates/{name}/src/lib.rs"), source);
+    }
+    copy.write(
+        "crates/program/Cargo.toml",
+        "[package]\nname = \"program\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
+    );
+    copy.write("crates/program/src/main.rs", "fn main() {}");
+    copy
+}
+
+#[test]
+fn all_members_share_a_budget_and_a_report_and_those_not_tested_are_named() {
+    let copy = workspace();
+    // A virtual workspace has all members as its default ones.
+    let run = copy.contest(&["--message-format", "json"]).status(1);
+    let findings = run.with_reason("finding");
+    let mut found: Vec<(&str, &str, &str)> = findings
+        .iter()
+        .map(|it| {
+            (
+                it["package"].as_str().unwrap(),
+                it["type"].as_str().unwrap(),
+                it["kind"].as_str().unwrap(),
+            )
+        })
+        .collect();
+    found.sort_unstable();
+    found.dedup();
+    assert_eq!(
+        found,
+        [
+            ("accounts 0.1.0", "accounts::Accounts", "deadlock"),
+            ("counts 0.1.0", "counts::Count", "non-linearizable"),
+        ]
+    );
+    let place = findings[0]["locations"][0].as_str().unwrap();
+    assert!(place.starts_with("crates/accounts/src/lib.rs:"), "{place}");
+    let summary = run.summary();
+    assert_eq!(
+        summary["package"],
+        "accounts 0.1.0, clean 0.1.0, counts 0.1.0"
+    );
+    assert_eq!(summary["types"], 3);
+    assert!(summary["elapsed_ms"].as_u64().unwrap() < 9_000, "{summary}");
+    let not_tested = summary["members_not_tested"].as_array().unwrap();
+    let mut names: Vec<&str> = not_tested
+        .iter()
+        .map(|it| it["item"].as_str().unwrap())
+        .collect();
+    names.sort_unstable();
+    assert_eq!(names, ["derives", "program", "types 0.1.0"]);
+
+    // The token knows its package.
+    let schedule = findings[0]["schedule"].as_str().unwrap();
+    let replayed = copy.contest(&["replay", schedule]).status(1);
+    assert!(replayed.stdout.contains("deadlock"), "{}", replayed.stdout);
+}
+
+#[test]
+fn members_can_be_excluded_and_features_reach_those_that_have_them() {
+    let copy = workspace();
+    let run = copy.contest(&[
+        "--workspace",
+        "--exclude",
+        "c?unts",
+        "--exclude",
+        "acc*",
+        "--exclude",
+        "nothing",
+        "--budget",
+        "1s",
+        "--features",
+        "more",
+    ]);
+    let run = run.status(0);
+    assert!(
+        run.stdout.contains("clean 0.1.0: 1 type, 2 operations"),
+        "{}",
+        run.stdout
+    );
+    assert!(
+        run.stdout.contains("not tested  counts: --exclude"),
+        "{}",
+        run.stdout
+    );
+    assert!(
+        run.stdout
+            .contains("--exclude nothing: no member of the workspace"),
+        "{}",
+        run.stdout
+    );
+    for (arguments, status, part) in [
+        (&["--workspace", "-p", "clean"][..], 2, "omit -p"),
+        (&["--exclude", "clean"][..], 2, "--workspace"),
+        (
+            &["--workspace", "--features", "none"][..],
+            2,
+            "none of the selected packages has the feature `none`",
+        ),
+        (&["Nowhere"][..], 2, "no type to test of any member"),
+        (
+            &["--workspace", "--exclude", "*"][..],
+            4,
+            "no member of the workspace is left",
+        ),
+    ] {
+        let run = copy.contest(arguments).status(status);
+        assert!(run.stderr.contains(part), "{part}: {}", run.stderr);
+    }
+    // A type of one member: the others are not tested, and the report says so.
+    let run = copy.contest(&["Clean", "--budget", "1s"]).status(0);
+    assert!(
+        run.stdout
+            .contains("not tested  accounts 0.1.0: none of the named types"),
+        "{}",
+        run.stdout
+    );
+    let list = copy
+        .contest(&["list", "--workspace", "--message-format", "json"])
+        .status(0);
+    let packages: Vec<String> = list
+        .with_reason("subject")
+        .iter()
+        .map(|it| it["package"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(packages, ["accounts 0.1.0", "clean 0.1.0", "counts 0.1.0"]);
+}
