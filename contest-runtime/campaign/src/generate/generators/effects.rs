@@ -6,8 +6,8 @@
 //!   shows in what the first one meets after its own change: a value that was looked up too early and is kept, an entry
 //!   that is lost, a state that is set up twice.
 //! - *Move*: the same beside two calls that each change the state, the second one best by taking back what was done
-//!   before the first one. An entry that moves from one place to another one while a loop goes through all places is seen
-//!   twice or not at all. Random calls rarely do this, because most calls after others change nothing.
+//!   before the first one. An entry that moves from one place to another one while a loop goes through all places is
+//!   seen twice or not at all. Random calls rarely do this, because most calls after others change nothing.
 
 use super::{Generator, Parts, RunCalls};
 use contest_data::dependencies::Promise;
