@@ -4,7 +4,7 @@ use std::future::poll_fn;
 use std::sync::Mutex;
 use std::task::{Poll, Waker};
 
-/// Rings for one task at a time, the last one that began to wait.
+/// Each ring is heard by one task.
 #[derive(Debug, Default)]
 pub struct Bell {
     state: Mutex<State>,
@@ -12,8 +12,9 @@ pub struct Bell {
 
 #[derive(Debug, Default)]
 struct State {
+    /// Rings that no task has heard yet.
     rung: u32,
-    waiting: Option<Waker>,
+    waiting: Vec<Waker>,
 }
 
 impl Bell {
@@ -22,52 +23,28 @@ impl Bell {
         Self::default()
     }
 
-    /// Rings. True if a task waited.
-    pub fn ring(&self) -> bool {
+    /// Rings.
+    pub fn ring(&self) {
         let mut state = self.state.lock().unwrap();
         state.rung += 1;
-        let waiting = state.waiting.take();
-        let waited = waiting.is_some();
-        if let Some(waker) = waiting {
-            drop(state);
+        let waiting = std::mem::take(&mut state.waiting);
+        drop(state);
+        for waker in waiting {
             waker.wake();
         }
-        waited
     }
 
-    /// Waits until it has rung, and takes that away. False if another task waits already.
-    pub async fn heard(&self) -> bool {
-        let mut waits = Waits {
-            bell: self,
-            registered: false,
-        };
+    /// Waits until it has rung, and takes that away.
+    pub async fn heard(&self) {
         poll_fn(|context| {
             let mut state = self.state.lock().unwrap();
             if state.rung > 0 {
                 state.rung -= 1;
-                waits.registered = false;
-                return Poll::Ready(true);
+                return Poll::Ready(());
             }
-            if state.waiting.is_some() && !waits.registered {
-                return Poll::Ready(false);
-            }
-            state.waiting = Some(context.waker().clone());
-            waits.registered = true;
+            state.waiting.push(context.waker().clone());
             Poll::Pending
         })
-        .await
-    }
-}
-
-struct Waits<'a> {
-    bell: &'a Bell,
-    registered: bool,
-}
-
-impl Drop for Waits<'_> {
-    fn drop(&mut self) {
-        if self.registered {
-            self.bell.state.lock().unwrap().waiting = None;
-        }
+        .await;
     }
 }
