@@ -169,8 +169,7 @@ fn member_manifest(text: &str) -> String {
 
 /// What runs during executions and between them is optimised fully; JSON and debug information are read now and then,
 /// and optimising their libraries takes long. Unwinding: panics are observed. No LTO: the rlibs are linked into other
-/// builds, and `"off"` rather than `false`, which would optimise the units of each crate a second time together: a
-/// third of what building takes.
+/// builds; `"off"` instead of `false` builds a quarter faster, and costs 11 to 22 % more instructions an execution.
 fn add_profile(manifest: &mut Table) {
     let mut profile = toml::toml! {
         [release]
@@ -178,7 +177,7 @@ fn add_profile(manifest: &mut Table) {
         panic = "unwind"
         debug = "line-tables-only"
         strip = "none"
-        lto = "off"
+        lto = false
         [release.package."*"]
         debug = false
     };
