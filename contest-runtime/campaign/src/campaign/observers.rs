@@ -184,3 +184,6 @@ fn is_plain(call: &TestCall, arguments: &[Argument]) -> bool {
     let mut choices = call.choices.iter().zip(arguments);
     choices.all(|(choice, argument)| *choice == 0 || !is_value(argument))
 }
+
+#[cfg(test)]
+mod tests;

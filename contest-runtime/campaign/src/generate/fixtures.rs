@@ -13,7 +13,7 @@ fn call(_: &Call<'_>) -> Response {
 }
 
 /// A constructor without arguments.
-pub(super) const fn constructor(text: &'static str) -> Constructor {
+pub(crate) const fn constructor(text: &'static str) -> Constructor {
     Constructor {
         text,
         arguments: &[],
@@ -22,7 +22,7 @@ pub(super) const fn constructor(text: &'static str) -> Constructor {
 }
 
 /// An operation that threads can call at the same time.
-pub(super) const fn operation(name: &'static str, arguments: &'static [Argument]) -> Operation {
+pub(crate) const fn operation(name: &'static str, arguments: &'static [Argument]) -> Operation {
     Operation {
         name,
         text: name,
@@ -37,7 +37,7 @@ pub(super) const fn operation(name: &'static str, arguments: &'static [Argument]
 }
 
 /// One that only looks.
-pub(super) const fn observer(name: &'static str, arguments: &'static [Argument]) -> Operation {
+pub(crate) const fn observer(name: &'static str, arguments: &'static [Argument]) -> Operation {
     Operation {
         observer: true,
         ..operation(name, arguments)
@@ -61,7 +61,7 @@ pub(super) const fn end(name: &'static str, end: u8, needs: Needs) -> Operation 
 }
 
 /// A plain argument.
-pub(super) const KEY: &[Argument] = &[Argument {
+pub(crate) const KEY: &[Argument] = &[Argument {
     choices: &["1", "2", "3"],
     object: false,
     of_future: false,

@@ -5,7 +5,7 @@ mod call_tree;
 mod dependencies;
 mod ends;
 #[cfg(test)]
-mod fixtures;
+pub(crate) mod fixtures;
 mod generators;
 mod ladder;
 mod pair_order;

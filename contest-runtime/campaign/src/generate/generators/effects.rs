@@ -320,3 +320,6 @@ fn with_values_of(parts: &mut Parts, operation: u16, calls: &[TestCall]) -> Test
 fn is_value(argument: &Argument) -> bool {
     !argument.object && !argument.of_future
 }
+
+#[cfg(test)]
+mod tests;
