@@ -8,7 +8,15 @@ use crate::support::Subject;
 fn futures_that_cannot_be_dropped_or_lose_their_wake_up_are_found_at_their_awaits() {
     let copy = Subject::copy("faulty/futures");
     let run = copy
-        .contest(&["--message-format", "json", "--budget", "6s", "--emit"])
+        .contest(&[
+            "--message-format",
+            "json",
+            "--budget",
+            "6s",
+            "--emit",
+            "--deny",
+            "reentrant-waker",
+        ])
         .status(1);
     let findings = run.with_reason("finding");
     let found: BTreeSet<(String, String)> = findings

@@ -203,7 +203,7 @@ impl Default for Settings {
             report_paused: false,
             known: Vec::new(),
             avoid: Vec::new(),
-            allow: Vec::new(),
+            allow: Allowed::by_default(),
             unseen_order: Vec::new(),
             strict: false,
             behaviour: false,

@@ -181,7 +181,7 @@ impl<T: Operations> Check<T> {
         Settings {
             budget: environment.budget.unwrap_or(self.settings.budget),
             seed: environment.seed.unwrap_or(self.settings.seed),
-            allow: allow.collect(),
+            allow: Allowed::by_default().into_iter().chain(allow).collect(),
             ..self.settings.clone()
         }
     }

@@ -344,7 +344,13 @@ fn the_waker_of_the_first_poll_wakes_nobody_after_the_second_one() {
 
 #[test]
 fn a_waker_that_polls_at_once_finds_the_lock_of_who_wakes_it() {
-    let heard = campaign(&WAKES_INSIDE, &ladder(2, 1));
+    // Reported on request only.
+    is_clean(&campaign(&WAKES_INSIDE, &ladder(2, 1)));
+    let denied = Settings {
+        allow: Vec::new(),
+        ..ladder(2, 1)
+    };
+    let heard = campaign(&WAKES_INSIDE, &denied);
     assert_eq!(heard.kinds(), [ReentrantWaker], "{}", heard.text());
     let finding = heard.one();
     let text = heard.text();

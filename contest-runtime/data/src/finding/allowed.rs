@@ -20,6 +20,15 @@ pub struct Allowed {
 }
 
 impl Allowed {
+    /// What is allowed unless it is denied: hazards that most executors never run into.
+    #[must_use]
+    pub fn by_default() -> Vec<Self> {
+        vec![Self {
+            kind: FindingKind::ReentrantWaker,
+            place: None,
+        }]
+    }
+
     /// Reads `panic` or `data-race:src/ring.rs:12`.
     ///
     /// # Errors
