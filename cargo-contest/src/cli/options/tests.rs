@@ -24,7 +24,7 @@ fn the_command_line_wins_over_the_settings() {
     assert_eq!(options.settings.budget, Duration::from_secs(5));
     assert_eq!(options.settings.seed, 7);
     assert_eq!(options.settings.size.threads, Some(3));
-    assert_eq!(options.settings.allow, []);
+    assert_eq!(options.settings.allow, Allowed::by_default());
 }
 
 #[test]
