@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
 use contest::sync::atomic::{AtomicBool, AtomicU32};
-use contest::sync::{Mutex, mpsc};
+use contest::sync::{Mutex, OnceLock, mpsc};
 use contest::{Builder, MemoryModel};
 use contest_data::decision::{Choice, DecisionPoint, MemoryPoint, Strategy};
 use contest_data::limits::Limits;
@@ -283,4 +283,31 @@ fn exclusive_accesses_end_what_was_before() {
     let report = rc11().exhaustive().run(model);
     assert!(report.findings().is_empty(), "{:?}", report.findings());
     assert_eq!(report.executions(), 2);
+}
+
+// The second cell is where the first one was, or not: by whether the other thread is done with the first.
+#[test]
+fn memory_that_is_used_again_in_some_executions_only_ends_the_exhaustive_search() {
+    let model = || {
+        let slot = Arc::new(Mutex::new(Some(Arc::new(OnceLock::new()))));
+        let theirs = slot.clone();
+        let thread = contest::thread::spawn(move || {
+            let cell = theirs.lock().unwrap().clone();
+            if let Some(cell) = cell {
+                cell.get_or_init(|| 3);
+            }
+        });
+        let other = contest::thread::spawn(move || {
+            slot.lock().unwrap().take();
+            let fresh = Arc::new(OnceLock::new());
+            assert_eq!(*fresh.get_or_init(|| 2), 2);
+            *slot.lock().unwrap() = Some(fresh);
+        });
+        thread.join().unwrap();
+        other.join().unwrap();
+    };
+    let report = rc11().exhaustive().run(model);
+    assert!(report.findings().is_empty(), "{:?}", report.findings());
+    let cut = report.cut().unwrap_or_default();
+    assert!(cut.contains("used again"), "{cut:?}");
 }

@@ -20,6 +20,10 @@ impl Graphs {
         let read = self.graph.find(name, Part::Read);
         let read = read.map(|at| self.graph.entries[at]);
         self.graph.relocate(name, point.pending.object.0);
+        self.check_located();
+        if self.adds_nothing() {
+            return Some(0);
+        }
         if self.graph.half == Some(name) {
             let from = read?.from;
             return self.complete(name, from, point);

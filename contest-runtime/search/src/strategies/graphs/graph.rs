@@ -127,6 +127,28 @@ impl Graph {
         }
     }
 
+    /// True if what the orders and the reads say of locations is what the entries say: false if two operations on one
+    /// object were on different ones in the last execution.
+    pub(super) fn is_located(&self) -> bool {
+        let location_of = |name: Name| {
+            let mut entries = self.entries.iter();
+            let write = entries.find(|entry| entry.name == name && entry.part == Part::Write);
+            write.map(|entry| entry.location)
+        };
+        let orders = self.orders.iter().enumerate();
+        let mut orders = orders.map(|(number, (at, order))| {
+            let is_first = self.orders[..number].iter().all(|(other, _)| other != at);
+            is_first && order.iter().all(|name| location_of(*name) == Some(*at))
+        });
+        // What waits is located when its thread comes to it.
+        let executed =
+            |entry: &&Entry| !entry.object || entry.update || self.half == Some(entry.name);
+        let reads = self.entries.iter().filter(executed);
+        let mut reads = reads.filter_map(|entry| Some((entry, entry.from?)));
+        orders.all(|is_so| is_so)
+            && reads.all(|(entry, from)| location_of(from) == Some(entry.location))
+    }
+
     /// Adds a write to the modification order of its location.
     pub(super) fn put(&mut self, location: u32, place: usize, write: Name) {
         match self.orders.iter_mut().find(|(at, _)| *at == location) {

@@ -40,6 +40,8 @@ const TOO_LARGE: &str =
 const SEVERAL_CREATORS: &str =
     "several threads create threads, which is not explored exhaustively under rc11";
 const DIVERGED: &str = "the same decisions led to different operations";
+const REUSED: &str = "memory is used again, for the same object or for another one by the interleaving, which is not \
+    explored exhaustively under rc11";
 const RANDOM: &str = "the code under test draws random numbers";
 
 /// The strategy.
@@ -64,7 +66,7 @@ pub struct Graphs {
     one_order: bool,
     /// Something was learnt of which the graphs so far know nothing.
     restart: bool,
-    /// Threads wait in loops for ever, which only the engine can say: nothing is added to the graph any more.
+    /// Threads wait in loops for ever, which only the engine can say.
     hangs: bool,
     started: bool,
     exhausted: bool,
@@ -83,10 +85,23 @@ impl Graphs {
         self.gap.get_or_insert(gap);
     }
 
+    /// True if this execution ends without the graph: threads wait for ever, or after a gap, which may have left a
+    /// graph that is none.
+    fn adds_nothing(&self) -> bool {
+        self.hangs || self.gap.is_some()
+    }
+
+    /// All of the graph has been executed, but for its half: a gap if that shows other objects than the graph has.
+    fn check_located(&mut self) {
+        if self.plan.is_empty() && !self.graph.is_located() {
+            self.note_gap(REUSED);
+        }
+    }
+
     /// Takes in what has been executed.
     fn catch_up(&mut self, events: &[Event]) {
-        if !self.hangs {
-            for event in &events[self.seen..] {
+        for event in &events[self.seen..] {
+            if !self.adds_nothing() {
                 self.take_in(event);
             }
         }
@@ -119,7 +134,8 @@ impl Graphs {
             }
             let location = self.location_of(event.action, event.object);
             self.graph.relocate(name, location);
-            if self.graph.half == Some(name) {
+            self.check_located();
+            if self.graph.half == Some(name) && !self.adds_nothing() {
                 self.complete_object(name, event);
             }
             return;
@@ -347,7 +363,7 @@ impl Strategy for Graphs {
         if self.restart {
             return Choice::Abandon;
         }
-        if self.hangs {
+        if self.adds_nothing() {
             return Choice::Run(point.enabled.lowest());
         }
         if !point.interruptible.is_empty() || point.last_resort && !point.timed.is_empty() {
@@ -383,12 +399,12 @@ impl Strategy for Graphs {
     }
 
     fn memory(&mut self, point: &MemoryPoint<'_>) -> Option<u16> {
-        if self.hangs {
-            return Some(0);
-        }
         self.catch_up(point.events);
         if self.restart {
             return None;
+        }
+        if self.adds_nothing() {
+            return Some(0);
         }
         if point.catches_up {
             if self.learn_round(point.events, point.thread, self.running.1) {
@@ -413,7 +429,7 @@ impl Strategy for Graphs {
     }
 
     fn value(&mut self, alternatives: u16) -> u16 {
-        if self.hangs {
+        if self.adds_nothing() {
             return 0;
         }
         let (name, _, drawn) = self.running;
@@ -460,7 +476,9 @@ impl Strategy for Graphs {
         }
         match &record.ending {
             Ending::Deadlock(blocked)
-                if !self.hangs && !self.restart && !self.deadlocked(&record.events, blocked) =>
+                if !self.adds_nothing()
+                    && !self.restart
+                    && !self.deadlocked(&record.events, blocked) =>
             {
                 self.traces.redundant += 1;
                 return;
