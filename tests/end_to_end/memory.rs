@@ -229,7 +229,7 @@ fn what_shows_only_with_another_type_argument_is_found() {
 fn bounds_that_impls_of_what_moves_forget_are_shown() {
     let copy = Subject::copy("faulty/moved_without_bound");
     let run = copy
-        .contest(&["--message-format", "json", "--budget", "5s", "--emit"])
+        .contest(&["--message-format", "json", "--budget", "10s", "--emit"])
         .status(1);
     let mut found: Vec<String> = run
         .with_reason("finding")

@@ -145,8 +145,17 @@ fn every_kind_is_explained_and_its_example_has_that_bug() {
         modules.push_str(&format!("pub mod {name};\n"));
     }
     copy.write("src/lib.rs", &modules);
+    // Kinds that are only reported on request are requested.
     let run = copy
-        .contest(&["--message-format", "json", "--budget", "20s", "--no-emit"])
+        .contest(&[
+            "--message-format",
+            "json",
+            "--budget",
+            "20s",
+            "--no-emit",
+            "--deny",
+            "reentrant-waker",
+        ])
         .status(1);
     for kind in plain {
         let path = format!("explained::{}::", kind.replace('-', "_"));

@@ -312,7 +312,7 @@ pub struct MemberArgs {
     /// Test all members of the workspace, in one run [default: the default members]
     #[arg(long, alias = "all", help_heading = "Package")]
     pub workspace: bool,
-    /// Members not to test, with `--workspace`; `*` and `?` are wildcards
+    /// Members not to test, with `--workspace`; `*`, `?` and `[…]` are wildcards
     #[arg(
         long,
         value_name = "NAME",

@@ -139,13 +139,11 @@ impl RunOptions {
             }
             (false, None, None) => EmitInto::TargetDirectory,
         };
-        let by_default = Allowed::by_default().into_iter().map(Ok);
-        let mut allow =
-            by_default
-                .chain((manifest.allow.iter()).map(|it| {
-                    Allowed::parse(it).map_err(|why| bad("allow")(format!("`{it}`: {why}")))
-                }))
-                .collect::<Result<Vec<_>, _>>()?;
+        let mut allow = Allowed::by_default();
+        for it in &manifest.allow {
+            let parsed = Allowed::parse(it);
+            allow.push(parsed.map_err(|why| bad("allow")(format!("`{it}`: {why}")))?);
+        }
         // Parsed although denied kinds need no further work: a misspelt name must be an error.
         let denied = kinds("deny", &manifest.deny)?;
         allow.retain(|it| !denied.contains(&it.kind) && !arguments.deny.contains(&it.kind));

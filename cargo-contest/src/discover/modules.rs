@@ -17,7 +17,7 @@ use super::rust_type::{RustType, Substitution};
 use super::signature::{Owner, Signature};
 use super::std_paths::is_std;
 use super::subject_catalog::{
-    ConstructorEntry, Made, OperationEntry, Polling, Returned, SubjectEntry, Taken,
+    ConstructorEntry, Made, OperationEntry, Returned, SubjectEntry, Taken,
 };
 use crate::skipped::Skipped;
 
@@ -105,21 +105,18 @@ fn operation(
     let call = call.map_err(|why| why.to_string())?;
     let returned = returned(&recipes.solver, &call.output, function.is_async);
     let weak = is_weak(&function.name, &call.output, returned);
+    let expression = Expression::call(&call.path, call.holes());
+    let text = Expression::call(&call.short_path, call.holes());
     Ok(OperationEntry {
-        name: function.name.clone(),
-        text: Expression::call(&call.short_path, call.holes()),
-        expression: Expression::call(&call.path, call.holes()),
-        taken: Taken::Reference,
         returned,
         weak,
         approximate: is_approximate(&function.docs, &call.output),
-        polling: Polling::Never,
         not_cancel_safe: not_cancel_safe(&function.docs).filter(|_| returned == Returned::Future),
         observer: is_observer(&function.name, &call.output, returned)
             && call.arguments.iter().all(|it| !it.choices.is_empty()),
-        from_trait: None,
         declared: recipes.solver.library.location(function.at, roots),
         arguments: call.arguments,
+        ..OperationEntry::new(&function.name, Taken::Reference, expression, text)
     })
 }
 

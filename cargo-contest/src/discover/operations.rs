@@ -276,22 +276,13 @@ fn clone_operation(recipes: &Recipes<'_>, operations: &mut Operations, ty: &Rust
         format!("<{written} as std::clone::Clone>::clone"),
         [Expression::Object],
     );
+    // The `Debug` text of a clone is seldom part of a contract.
+    // Calls of other threads may come between it and its drop: it is a handle, and may be reference-counted.
+    let dropped = Expression::call("std::mem::drop", [clone.step()]);
+    let text = Expression::Object.method("clone", []);
     operations.found.push(OperationEntry {
-        name: "Clone::clone".to_owned(),
-        text: Expression::Object.method("clone", []),
-        // The `Debug` text of a clone is seldom part of a contract.
-        // Calls of other threads may come between it and its drop: it is a handle, and may be reference-counted.
-        expression: Expression::call("std::mem::drop", [clone.step()]),
-        taken: Taken::Reference,
-        arguments: Vec::new(),
-        returned: Returned::Observe,
-        polling: Polling::Never,
-        weak: false,
-        approximate: false,
-        not_cancel_safe: None,
-        observer: false,
         from_trait: Some("std::clone::Clone".to_owned()),
-        declared: String::new(),
+        ..OperationEntry::new("Clone::clone", Taken::Reference, dropped, text)
     });
     operations.outputs.push(RustType::unit());
 }

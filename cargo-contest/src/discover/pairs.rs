@@ -19,7 +19,7 @@ use super::rust_type::{RustType, Substitution, bind};
 use super::signature::{Owner, Signature};
 use super::std_paths::last_segment;
 use super::subject_catalog::{
-    ConstructorEntry, OperationEntry, Passed, Polling, Returned, SubjectEntry, SupportItem, Taken,
+    ConstructorEntry, OperationEntry, Passed, Polling, SubjectEntry, SupportItem, Taken,
 };
 use crate::pair_path::pair_path;
 use crate::skipped::Skipped;
@@ -315,24 +315,16 @@ fn end_operations(
             Err(why) => left_out.push(Skipped::new(name, why.to_string())),
         }
     }
-    operations.push(OperationEntry {
-        name: format!("{short}::drop"),
-        text: Expression::call("drop", [end_of_pair(number)]),
-        expression: Expression::call("std::mem::drop", [end_of_pair(number).method("take", [])]),
-        taken: Taken::End(EndUse {
-            end: number,
-            needs: Needs::Whole,
-        }),
-        arguments: Vec::new(),
-        returned: Returned::Observe,
-        weak: false,
-        approximate: false,
-        polling: Polling::Never,
-        not_cancel_safe: None,
-        observer: false,
-        from_trait: None,
-        declared: String::new(),
+    let whole = Taken::End(EndUse {
+        end: number,
+        needs: Needs::Whole,
     });
+    operations.push(OperationEntry::new(
+        format!("{short}::drop"),
+        whole,
+        Expression::call("std::mem::drop", [end_of_pair(number).method("take", [])]),
+        Expression::call("drop", [end_of_pair(number)]),
+    ));
 }
 
 /// An operation of an end as one of the pair.

@@ -1,8 +1,8 @@
 //! Methods that are polled by hand: `fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<T>>`.
 //!
 //! A call of such an operation polls until it is ready, as `poll_fn` does, so it is the future of a call like others.
-//! If it is pending, the object wakes the waker of the newest poll only, whoever made it, so operations that poll are
-//! for one thread of a test.
+//! If it is pending, the object wakes the waker of the newest poll only, in whichever thread that was, so operations
+//! that poll are for one thread of a test.
 
 use super::calls::{Call, identifier};
 use super::expression::Expression;

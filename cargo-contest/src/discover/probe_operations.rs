@@ -6,7 +6,7 @@ use super::holds::Holds;
 use super::recipes::Recipes;
 use super::rust_type::{RustType, TypeArgument};
 use super::stand_in::{UNSENT, UNSHARED};
-use super::subject_catalog::{OperationEntry, Polling, Returned, Taken};
+use super::subject_catalog::{OperationEntry, Taken};
 
 /// `Deref`, `DerefMut` and `Iterator::next` of a type with a probe for an argument, with what each returns.
 pub(super) fn probe_operations(
@@ -55,18 +55,7 @@ fn is_probe(ty: &RustType) -> bool {
 
 fn of_std(name: &str, expression: Expression, text: Expression, taken: Taken) -> OperationEntry {
     OperationEntry {
-        name: name.to_owned(),
-        text,
-        expression,
-        taken,
-        arguments: Vec::new(),
-        returned: Returned::Observe,
-        weak: false,
-        approximate: false,
-        polling: Polling::Never,
-        not_cancel_safe: None,
-        observer: false,
         from_trait: Some(format!("std::{name}")),
-        declared: String::new(),
+        ..OperationEntry::new(name, taken, expression, text)
     }
 }

@@ -13,8 +13,7 @@ use proc_macro2::{Spacing, TokenStream, TokenTree};
 
 use super::expression::Expression;
 use super::subject_catalog::{
-    ConstructorEntry, Made, OperationEntry, Polling, Returned, SubjectCatalog, SubjectEntry,
-    SupportItem, Taken,
+    ConstructorEntry, Made, OperationEntry, SubjectCatalog, SubjectEntry, SupportItem, Taken,
 };
 
 /// In place of the path of a type: the text of a scenario comes after it.
@@ -100,11 +99,11 @@ impl ScenarioText {
         })
     }
 
-    /// What all threads share, as a tuple: `(q, a, )`.
+    /// What all threads share, as a tuple: `(q, a)`, `(q,)`.
     #[must_use]
     pub fn shared(&self) -> String {
-        let names: String = self.variables.iter().map(|it| format!("{it}, ")).collect();
-        format!("({names})")
+        let comma = if self.variables.len() == 1 { "," } else { "" };
+        format!("({}{comma})", self.variables.join(", "))
     }
 
     /// What a driver is made of that can run it; `library` is the crate name of the package.
@@ -114,21 +113,12 @@ impl ScenarioText {
         for call in self.lanes.iter().flatten() {
             let number = operations.len();
             let name = method_of(call);
+            let expression =
+                Expression::Object.method("call", [Expression::from(number.to_string())]);
             operations.push(OperationEntry {
                 weak: is_weak(&name),
-                name,
-                text: call.clone().into(),
-                expression: Expression::Object
-                    .method("call", [Expression::from(number.to_string())]),
-                taken: Taken::Reference,
-                arguments: Vec::new(),
-                returned: Returned::Observe,
-                approximate: false,
-                polling: Polling::Never,
-                not_cancel_safe: None,
-                observer: false,
-                from_trait: None,
                 declared: "the command line".to_owned(),
+                ..OperationEntry::new(name, Taken::Reference, expression, call.clone().into())
             });
         }
         let setup = self.setup.join("; ");

@@ -198,6 +198,31 @@ pub struct OperationEntry {
 }
 
 impl OperationEntry {
+    /// An operation without arguments whose result is compared, in no way special.
+    #[must_use]
+    pub fn new(
+        name: impl Into<String>,
+        taken: Taken,
+        expression: Expression,
+        text: Expression,
+    ) -> Self {
+        Self {
+            name: name.into(),
+            text,
+            expression,
+            taken,
+            arguments: Vec::new(),
+            returned: Returned::Observe,
+            polling: Polling::Never,
+            weak: false,
+            approximate: false,
+            not_cancel_safe: None,
+            observer: false,
+            from_trait: None,
+            declared: String::new(),
+        }
+    }
+
     /// What follows its text where the future that it returns is run: nothing if it is a chain that awaits inside.
     #[must_use]
     pub fn awaits(&self) -> &'static str {

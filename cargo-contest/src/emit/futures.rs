@@ -14,8 +14,7 @@ pub(super) fn driven(
     place: Option<(usize, usize)>,
 ) -> String {
     match how {
-        FutureUse::Run => format!("block_on({future})"),
-        FutureUse::PollInWake => format!("block_on({future})"),
+        FutureUse::Run | FutureUse::PollInWake => format!("block_on({future})"),
         FutureUse::Drop => future.to_owned(),
         FutureUse::PollAgain => format!("polled_again({future})"),
         FutureUse::Cancel => {

@@ -3,8 +3,7 @@ use contest_data::test::{ConcurrentTest, TestCall, TestObject};
 use super::*;
 use crate::discover::expression::Expression;
 use crate::discover::subject_catalog::{
-    ArgumentChoice, ArgumentRecipe, ConstructorEntry, Made, OperationEntry, Passed, Polling,
-    Returned, Taken,
+    ArgumentChoice, ArgumentRecipe, ConstructorEntry, Made, OperationEntry, Passed, Taken,
 };
 use crate::report::sample::deadlock;
 
@@ -25,19 +24,9 @@ fn operation(name: &str, arguments: Vec<ArgumentRecipe>, taken: Taken) -> Operat
     let holes = Expression::arguments(0, arguments.len());
     let call = Expression::Object.method(name, holes);
     OperationEntry {
-        name: name.to_string(),
-        text: call.clone(),
-        expression: call,
-        taken,
         arguments,
-        returned: Returned::Observe,
-        weak: false,
-        approximate: false,
-        polling: Polling::Never,
-        not_cancel_safe: None,
-        observer: false,
-        from_trait: None,
         declared: "src/lib.rs:1".to_string(),
+        ..OperationEntry::new(name, taken, call.clone(), call)
     }
 }
 
@@ -229,7 +218,7 @@ fn the_test_of_a_scenario_has_its_words_and_the_next_one_another_number() {
         "fn contest_scenario_deadlock_1() {",
         "use bank::*;",
         "let (b, c) = (1, 2);",
-        "let (a, b, c, ) = &shared;",
+        "let (a, b, c) = &shared;",
         "let _ = a.transfer(*c);",
         "Barrier::new(2)",
     ] {

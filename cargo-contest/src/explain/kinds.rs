@@ -179,7 +179,7 @@ pub(super) const ALL: [Explanation; 15] = [
                   needs: it waits for itself, or spins for ever. Executors that run a task at once, and wakers that \
                   bridge to callbacks, do that.",
         certainty: "Definite for such wakers: `Wake::wake` may run any code. With executors that only put the task into a queue \
-                    it does not happen.",
+                    it does not happen, so it is only reported with `--deny reentrant-waker`.",
         remedies: &[
             "Take the waker out under the lock, drop the guard, then wake.",
             "Collect wakers in a list while the lock is held, and wake them after it was given back.",

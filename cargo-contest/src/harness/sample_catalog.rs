@@ -2,7 +2,7 @@
 
 use crate::discover::expression::Expression;
 use crate::discover::subject_catalog::{
-    ConstructorEntry, Made, OperationEntry, Polling, Returned, SubjectEntry, Taken,
+    ConstructorEntry, Made, OperationEntry, SubjectEntry, Taken,
 };
 use crate::harness::subject_package::SubjectPackage;
 use crate::workspace::selection::PackageSource;
@@ -29,19 +29,8 @@ pub(crate) fn constructor(expression: &str) -> ConstructorEntry {
 
 pub(crate) fn operation(name: &str, expression: Expression) -> OperationEntry {
     OperationEntry {
-        name: name.to_owned(),
-        text: expression.clone(),
-        expression,
-        taken: Taken::Reference,
-        arguments: Vec::new(),
-        returned: Returned::Observe,
-        weak: false,
-        approximate: false,
-        polling: Polling::Never,
-        not_cancel_safe: None,
-        observer: false,
-        from_trait: None,
         declared: "src/lib.rs:2".into(),
+        ..OperationEntry::new(name, Taken::Reference, expression.clone(), expression)
     }
 }
 

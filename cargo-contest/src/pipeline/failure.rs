@@ -75,7 +75,8 @@ impl From<SelectionError> for Failure {
             | SelectionError::NoMatch(..)
             | SelectionError::SeveralMatch(..)
             | SelectionError::Choose(_)
-            | SelectionError::NoFeature(_) => ExitCode::Usage,
+            | SelectionError::NoFeature(_)
+            | SelectionError::Pattern(..) => ExitCode::Usage,
             SelectionError::NoLibrary(_)
             | SelectionError::ProcMacro(_)
             | SelectionError::NoMember(_) => ExitCode::NothingToTest,

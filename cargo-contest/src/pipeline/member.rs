@@ -186,7 +186,8 @@ impl Member {
             analysed: steering.analysed,
             alone: outcome.alone,
             findings: outcome.findings,
-            causes: Causes::of_all(findings.iter().map(|(finding, _)| finding)),
+            // Those of all packages of a run are found together.
+            causes: Causes::default(),
             restarts: outcome.deaths,
             lost: outcome.skipped,
             elapsed: outcome.elapsed,

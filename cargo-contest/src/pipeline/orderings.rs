@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use contest_data::finding::Finding;
+use contest_data::finding::{Allowed, Finding};
 use contest_data::orderings::{AtomicPlace, OrderingChange};
 use contest_data::settings::SizeBounds;
 
@@ -62,7 +62,7 @@ pub(super) fn orderings(
             },
             seed: arguments.seed.unwrap_or(1),
             strict: arguments.strict,
-            allow: arguments.allow.clone(),
+            allow: [Allowed::by_default(), arguments.allow.clone()].concat(),
             deadline: Instant::now() + share,
             most: share / TRIAL,
             interrupt,

@@ -11,6 +11,7 @@ use crate::discover::reasons::Reason;
 use crate::report::html::{self, HtmlReport};
 use crate::report::run_summary::RunSummary;
 use crate::report::{Reporter, junit, sarif, trace_events};
+use crate::workspace::scratch_dir::WriteError;
 
 /// Looks whether every report can be written. Nothing is left behind.
 ///
@@ -67,34 +68,23 @@ pub(super) fn write(
 ) -> Result<(), Failure> {
     let replay = reporter.again("replay");
     let mut failed: Vec<String> = Vec::new();
-    let mut note = |option: &str, path: &Path, result: Result<(), String>| {
-        if let Err(why) = result {
-            failed.push(unwritable(option, path, why).message);
+    let mut note = |option: &str, path: &Path, result: Result<(), WriteError>| {
+        if let Err(error) = result {
+            failed.push(unwritable(option, path, error.source).message);
         }
     };
     if let Some(path) = &options.junit {
-        let result = junit::write(path, summary, findings, &replay);
         note(
             "--junit",
             path,
-            result.map_err(|error| error.source.to_string()),
+            junit::write(path, summary, findings, &replay),
         );
     }
     if let Some(path) = &options.sarif {
-        let result = sarif::write(path, findings);
-        note(
-            "--sarif",
-            path,
-            result.map_err(|error| error.source.to_string()),
-        );
+        note("--sarif", path, sarif::write(path, findings));
     }
     if let Some(path) = &options.trace {
-        let result = trace_events::write(path, findings);
-        note(
-            "--trace",
-            path,
-            result.map_err(|error| error.source.to_string()),
-        );
+        note("--trace", path, trace_events::write(path, findings));
     }
     if let Some(directory) = &options.html {
         let report = HtmlReport {
@@ -104,12 +94,7 @@ pub(super) fn write(
             sources: reporter.sources(),
             replay: &replay,
         };
-        let result = html::write(directory, &report);
-        note(
-            "--html",
-            directory,
-            result.map_err(|error| error.source.to_string()),
-        );
+        note("--html", directory, html::write(directory, &report));
     }
     if failed.is_empty() {
         Ok(())

@@ -146,8 +146,9 @@ impl Edits {
                 Item::Enum(it) => (&it.vis, &it.ident),
                 Item::Union(it) => (&it.vis, &it.ident),
                 Item::Mod(it) => {
-                    let content = it.content.iter().flat_map(|(_, items)| items);
-                    self.find_internal(&content.cloned().collect::<Vec<_>>());
+                    if let Some((_, items)) = &it.content {
+                        self.find_internal(items);
+                    }
                     continue;
                 }
                 _ => continue,

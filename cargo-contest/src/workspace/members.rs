@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use glob::Pattern;
+
 use super::cargo_metadata::{is_default, library_of, members, read};
 use super::selection::{FeatureSelection, Selection, SelectionError};
 use crate::skipped::Skipped;
@@ -11,7 +13,7 @@ use crate::skipped::Skipped;
 pub struct Scope {
     /// All members instead of the default ones.
     pub workspace: bool,
-    /// Names of members that are not tested; `*` and `?` stand for any characters and one character.
+    /// Names of members that are not tested, as patterns of a shell.
     pub exclude: Vec<String>,
 }
 
@@ -40,7 +42,7 @@ pub struct Member {
 /// The members that a selection without a package means.
 ///
 /// # Errors
-/// If the workspace cannot be read, no member is left, or a feature of the command line is one of none of them.
+/// If the workspace cannot be read, a pattern is none, no member is left, or a feature of the command line is one of none of them.
 pub fn select_members(selection: &Selection, scope: &Scope) -> Result<Members, SelectionError> {
     // Cargo refuses a feature that the root package has not, although another member may have it.
     let plain = Selection {
@@ -50,16 +52,19 @@ pub fn select_members(selection: &Selection, scope: &Scope) -> Result<Members, S
     let metadata = read(&plain)?;
     let mut all: Vec<_> = members(&metadata).collect();
     all.sort_by(|a, b| a.name.cmp(&b.name));
-    let matches = |pattern: &String| all.iter().any(|it| is_like(&it.name, pattern));
-    let unknown = scope.exclude.iter().filter(|it| !matches(it)).cloned();
+    let patterns = scope.exclude.iter().map(|text| {
+        Pattern::new(text).map_err(|why| SelectionError::Pattern(text.clone(), why.to_string()))
+    });
+    let patterns: Vec<Pattern> = patterns.collect::<Result<_, _>>()?;
+    let matches = |pattern: &&Pattern| all.iter().any(|it| pattern.matches(&it.name));
+    let unknown = patterns.iter().filter(|it| !matches(it));
     let mut found = Members {
-        unknown: unknown.collect(),
+        unknown: unknown.map(|it| it.as_str().to_owned()).collect(),
         ..Members::default()
     };
     let mut known_features = vec![false; selection.features.features.len()];
     for member in &all {
-        let excluded = |pattern: &String| is_like(&member.name, pattern);
-        let why = if scope.exclude.iter().any(excluded) {
+        let why = if patterns.iter().any(|it| it.matches(&member.name)) {
             "--exclude".to_owned()
         } else if let Err(error) = library_of(member) {
             match error {
@@ -111,46 +116,6 @@ fn has_feature(package: &cargo_metadata::Package, feature: &str) -> bool {
             let named =
                 |it: &cargo_metadata::Dependency| it.rename.as_deref().unwrap_or(&it.name) == front;
             package.dependencies.iter().any(named)
-        }
-    }
-}
-
-/// Wildcards of cargo's package patterns, but for ranges.
-fn is_like(name: &str, pattern: &str) -> bool {
-    let mut rest = pattern.chars();
-    match rest.next() {
-        None => name.is_empty(),
-        Some('*') => {
-            let ends = name.char_indices().map(|(at, _)| at).chain([name.len()]);
-            ends.into_iter()
-                .any(|at| is_like(&name[at..], rest.as_str()))
-        }
-        Some(first) => {
-            let mut others = name.chars();
-            let next = others.next();
-            next.is_some_and(|next| first == '?' || first == next)
-                && is_like(others.as_str(), rest.as_str())
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::is_like;
-
-    #[test]
-    fn patterns_are_those_of_a_shell() {
-        for (pattern, name, expected) in [
-            ("alpha", "alpha", true),
-            ("alpha", "alphabet", false),
-            ("al*", "alphabet", true),
-            ("*bet", "alphabet", true),
-            ("a*a*t", "alphabet", true),
-            ("alph?", "alpha", true),
-            ("alph?", "alph", false),
-            ("*", "", true),
-        ] {
-            assert_eq!(is_like(name, pattern), expected, "{pattern} {name}");
         }
     }
 }

@@ -185,6 +185,9 @@ pub enum SelectionError {
     /// All members are excluded or have nothing to test.
     #[error("no member of the workspace is left to test:\n  {list}", list = .0.join("\n  "))]
     NoMember(Vec<String>),
+    /// `--exclude` with something that is no pattern.
+    #[error("--exclude {0}: {1}; `*`, `?` and `[…]` are wildcards")]
+    Pattern(String, String),
     /// `--features` names what no selected member has.
     #[error("none of the selected packages has the feature `{0}`")]
     NoFeature(String),

@@ -3,14 +3,12 @@
 use contest_data::finding::Finding;
 
 use crate::discover::reasons::Reason;
-use crate::report::causes::Causes;
 use crate::report::run_summary::RunSummary;
 
 /// What the index is about.
 #[derive(Debug)]
 pub(super) struct Contents<'a> {
     pub(super) summary: &'a RunSummary,
-    pub(super) causes: &'a Causes,
     pub(super) findings: &'a [(Finding, Option<String>)],
     /// The name of the page of each finding, if it has one.
     pub(super) pages: &'a [Option<String>],

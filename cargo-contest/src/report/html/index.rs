@@ -18,7 +18,7 @@ pub(super) fn write(contents: &Contents<'_>) -> String {
     let summary = contents.summary;
     let mut out = Markup::new();
     out.element("h1", &[], &summary.package);
-    verdict(&mut out, summary, contents.causes);
+    verdict(&mut out, summary, &contents.summary.causes);
     causes::causes(&mut out, contents);
     explored(&mut out, summary);
     ladder::ladder(&mut out, summary);

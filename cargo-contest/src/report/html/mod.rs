@@ -54,9 +54,9 @@ pub fn write(directory: &Path, report: &HtmlReport<'_>) -> Result<(), WriteError
     make_directory(directory)?;
     let all = report.findings;
     let mut pages: Vec<Option<String>> = vec![None; all.len()];
-    let causes = Causes::of_all(all.iter().map(|(finding, _)| finding));
+    let causes = &report.summary.causes;
     let mut taken = HashSet::new();
-    for (cause, place) in with_pages(&causes) {
+    for (cause, place) in with_pages(causes) {
         let Some((finding, emitted)) = all.get(place) else {
             continue;
         };
@@ -84,7 +84,6 @@ pub fn write(directory: &Path, report: &HtmlReport<'_>) -> Result<(), WriteError
     }
     let contents = Contents {
         summary: report.summary,
-        causes: &causes,
         findings: all,
         pages: &pages,
         left_out: report.left_out,

@@ -11,8 +11,14 @@ use crate::report::sample::{deadlock, step};
 
 fn written(findings: &[(Finding, Option<String>)]) -> tempfile::TempDir {
     let directory = tempfile::tempdir().unwrap();
+    write_into(directory.path(), findings);
+    directory
+}
+
+fn write_into(directory: &Path, findings: &[(Finding, Option<String>)]) {
     let mut summary = RunSummary {
         package: "bank 0.1.0".to_owned(),
+        causes: Causes::of_all(findings.iter().map(|(finding, _)| finding)),
         ..RunSummary::default()
     };
     for (finding, _) in findings {
@@ -25,8 +31,7 @@ fn written(findings: &[(Finding, Option<String>)]) -> tempfile::TempDir {
         sources: &SourceFiles::default(),
         replay: "cargo contest replay",
     };
-    write(directory.path(), &report).unwrap();
-    directory
+    write(directory, &report).unwrap();
 }
 
 fn pages(directory: &Path) -> Vec<String> {
@@ -125,15 +130,7 @@ fn pages_of_an_earlier_run_are_removed_and_files_of_others_stay() {
         subject: "another::Type".to_owned(),
         ..deadlock()
     };
-    let summary = RunSummary::default();
-    let report = HtmlReport {
-        summary: &summary,
-        findings: &[(other.clone(), None), (other, None)],
-        left_out: &[],
-        sources: &SourceFiles::default(),
-        replay: "",
-    };
-    write(directory.path(), &report).unwrap();
+    write_into(directory.path(), &[(other.clone(), None), (other, None)]);
     let names = pages(directory.path());
     assert_eq!(names.len(), 4, "{names:?}");
     assert!(

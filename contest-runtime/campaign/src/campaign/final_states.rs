@@ -1,5 +1,5 @@
-//! Final states that were observed before. Observers and a drop follow the concurrent part of every
-//! execution, and most executions of a test end in one of a few states.
+//! Final states that were observed before. Observers and a drop follow the concurrent part of every execution, and most
+//! executions of a test end in one of a few states.
 //!
 //! What follows the concurrent part is decided by three things: the results of the calls so far, the memory of the code
 //! under test, and what the engine knows beside it ([`Active::at_final_state`]). After a state that an execution of the

@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 
 use super::prepared_test::Trimmed;
-use crate::generate::{DependencyTable, RandomCalls, still_there};
+use crate::generate::{DependencyTable, first_call, still_there};
 use contest_data::dependencies::Promise;
 use contest_data::subject::{Argument, Receiver, Subject};
 use contest_data::test::{ConcurrentTest, RunnableTest, TestCall};
@@ -59,14 +59,6 @@ impl Observers {
             dependencies: DependencyTable::default(),
             failing: HashSet::new(),
             drops: true,
-        }
-    }
-
-    /// The same without the drop of the objects.
-    pub(super) fn without_drop(self) -> Self {
-        Self {
-            drops: false,
-            ..self
         }
     }
 
@@ -140,13 +132,13 @@ impl Observers {
 
     /// Calls of one observer: with the arguments of the test's calls, and with the first ones.
     fn calls_of(&self, test: &ConcurrentTest, operation: u16, object: u8) -> Vec<TestCall> {
-        let calls = RandomCalls::new(self.subject);
-        let plain = calls.first_call(operation, object, test.objects.len() as u8);
-        let own = calls.operation(operation).arguments;
+        let arguments = |operation: u16| self.subject.operations[usize::from(operation)].arguments;
+        let plain = first_call(self.subject, operation, object, test.objects.len() as u8);
+        let own = arguments(operation);
         let mut all = Vec::new();
         if own.iter().any(is_value) {
             for given in test.threads.iter().flatten().chain(&test.prefix) {
-                let given_arguments = calls.operation(given.operation).arguments;
+                let given_arguments = arguments(given.operation);
                 let mut look = plain.clone();
                 for (choice, argument) in look.choices.iter_mut().zip(own) {
                     let same = |other: &Argument| {

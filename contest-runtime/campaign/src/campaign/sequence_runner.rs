@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::panic::Location;
 
-use super::observers::Observers;
 use super::test_runner::TestRunner;
 use crate::generate::RunCalls;
 use crate::generate::TraceTable;
@@ -12,7 +11,9 @@ use crate::generate::in_order;
 use crate::generate::{SequenceAccess, SequenceRun};
 use contest_data::decision::Strategy as _;
 use contest_data::settings::{Activity, Avoid, Listener};
-use contest_data::test::{ConcurrentTest, MainCall, Split, TestCall, TestObject, TestShape};
+use contest_data::test::{
+    ConcurrentTest, MainCall, RunnableTest, Split, TestCall, TestObject, TestShape,
+};
 use contest_data::totals::Reasons;
 use contest_search::coverage::{Contents, access_of};
 use contest_search::explore::Serial;
@@ -56,8 +57,13 @@ impl RunCalls for SequenceRunner<'_, '_> {
         // Should the process die of it, the tool knows of what.
         self.listener.sequence(self.number, &test);
         self.listener.activity(Activity::Serial);
-        let mut test = Observers::none(self.subject).without_drop().runnable(test);
-        test.state = true;
+        let test = RunnableTest {
+            subject: self.subject,
+            test,
+            observers: Vec::new(),
+            drops: false,
+            state: true,
+        };
         let shape = TestShape::of(&test);
         let slot = self.runner.slot();
         let mut strategy = Serial::new(self.runner.slot());

@@ -24,7 +24,7 @@ pub(crate) use dependencies::DependencyTable;
 pub(crate) use ends::{in_order, still_there};
 pub(crate) use generators::{RunCalls, TestSource};
 pub(crate) use ladder::Ladder;
-pub(crate) use random_calls::RandomCalls;
+pub(crate) use random_calls::{RandomCalls, first_call};
 pub(crate) use random_source::RandomSource;
 pub(crate) use run_test::body;
 pub(crate) use sequences::CallSequence;

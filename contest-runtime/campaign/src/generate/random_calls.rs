@@ -81,20 +81,10 @@ impl RandomCalls {
             .any(|argument| argument.object)
     }
 
-    /// A call of the operation on object `receiver` with first alternatives; object arguments are the other object, if
-    /// there is one.
+    /// See [`first_call`].
     #[must_use]
     pub(crate) fn first_call(&self, operation: u16, receiver: u8, objects: u8) -> TestCall {
-        let arguments = self.operation(operation).arguments;
-        let choices = arguments
-            .iter()
-            .map(|argument| first_choice(argument, receiver, objects))
-            .collect();
-        TestCall {
-            object: receiver,
-            operation,
-            choices,
-        }
+        first_call(self.subject, operation, receiver, objects)
     }
 
     /// A call with random alternatives, the first ones favoured.
@@ -180,6 +170,22 @@ impl RandomCalls {
             }
         }
         calls
+    }
+}
+
+/// A call of the operation on object `receiver` with first alternatives; object arguments are the other object, if there
+/// is one.
+#[must_use]
+pub(crate) fn first_call(subject: &Subject, operation: u16, receiver: u8, objects: u8) -> TestCall {
+    let arguments = subject.operations[usize::from(operation)].arguments;
+    let choices = arguments
+        .iter()
+        .map(|argument| first_choice(argument, receiver, objects))
+        .collect();
+    TestCall {
+        object: receiver,
+        operation,
+        choices,
     }
 }
 

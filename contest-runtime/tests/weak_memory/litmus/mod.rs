@@ -381,7 +381,7 @@ fn programs_that_wait_have_the_published_numbers() {
 }
 
 #[test]
-#[ignore = "takes minutes"]
+#[ignore = "takes minutes, and five of its programs were not seen to end"]
 fn programs_that_take_long_have_the_published_numbers() {
     check(long::rows());
 }

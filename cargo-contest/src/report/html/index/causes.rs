@@ -14,7 +14,7 @@ const MOST_BYTES: usize = 200 << 10;
 const LONGEST: usize = 300;
 
 pub(super) fn causes(out: &mut Markup, contents: &Contents<'_>) {
-    let all = contents.causes.most_definite_first();
+    let all = contents.summary.causes.most_definite_first();
     if all.is_empty() {
         return;
     }

@@ -202,13 +202,18 @@ pub(super) unsafe fn compare_exchange<V: Bits>(
     failure: Ordering,
     real: impl FnOnce() -> Result<V, V>,
 ) -> Result<V, V> {
-    let kind = exchange(current, failure);
-    let perform = || match real() {
-        Ok(old) => (Ok(old), AtomicEffect::ReadWrote(old.bits(), new.bits())),
-        Err(now) => (Err(now), AtomicEffect::Read(now.bits())),
-    };
+    let operation = site.operation::<V>(exchange(current, failure));
     // SAFETY: the caller says what is at the address.
-    unsafe { site.active.atomic(site.operation::<V>(kind), perform) }
+    unsafe { site.active.atomic(operation, || exchanged(real(), new)) }
+}
+
+/// A result with what it did.
+fn exchanged<V: Bits>(result: Result<V, V>, new: V) -> (Result<V, V>, AtomicEffect) {
+    let effect = match &result {
+        Ok(old) => AtomicEffect::ReadWrote(old.bits(), new.bits()),
+        Err(now) => AtomicEffect::Read(now.bits()),
+    };
+    (result, effect)
 }
 
 /// A compare-exchange that fails spuriously where the engine says so, and not by what the machine does: so that a
@@ -225,12 +230,8 @@ pub(super) unsafe fn compare_exchange_weak<V: Bits>(
     failure: Ordering,
     real: impl FnOnce() -> Result<V, V>,
 ) -> Result<V, V> {
-    let kind = exchange(current, failure);
-    let perform = || match real() {
-        Ok(old) => (Ok(old), AtomicEffect::ReadWrote(old.bits(), new.bits())),
-        Err(now) => (Err(now), AtomicEffect::Read(now.bits())),
-    };
-    let operation = site.operation::<V>(kind);
+    let operation = site.operation::<V>(exchange(current, failure));
+    let perform = || exchanged(real(), new);
     // SAFETY: the caller says what is at the address.
     unsafe {
         site.active

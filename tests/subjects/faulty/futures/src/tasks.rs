@@ -1,4 +1,4 @@
-//! A set of tasks that somebody waits for.
+//! A set of tasks, polled until the first one is ready.
 
 use std::collections::BTreeSet;
 use std::task::{Context, Poll, Waker};
