@@ -385,8 +385,8 @@ pub struct RunArgs {
     /// Most calls of one thread: 1 to 8 [default: larger tests as long as there is time]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=8), help_heading = "Exploration")]
     pub calls: Option<u8>,
-    /// Driver processes that explore side by side: 1 to 64. The same tests are run whatever their number is; a bug that
-    /// two of them find in different tests may be reported by both [default: 1]
+    /// Driver processes that explore side by side: 1 to 64. The same tests are run whatever their number is; what one
+    /// finds, the others know [default: the number of cores]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64), help_heading = "Exploration")]
     pub jobs: Option<u16>,
     /// Run only the K-th of N equal parts of the tests, e.g. `1/4`
