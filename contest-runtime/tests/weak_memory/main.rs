@@ -9,3 +9,4 @@ mod other_orderings;
 mod outcomes;
 mod program;
 mod random_programs;
+mod weakened;

@@ -3,6 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use contest_data::execution_graph::{Deeds, EventSet, ExecutionGraph, Node};
+use contest_data::fast_hash::FastMap;
 
 /// An event: its thread, and its number there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -222,7 +223,7 @@ impl Graph {
             return false;
         };
         let mut graph = ExecutionGraph::default();
-        let mut numbers: Vec<(Name, usize)> = Vec::with_capacity(sorted.len());
+        let mut numbers: FastMap<Name, usize> = FastMap::default();
         let mut locations: Vec<u32> = Vec::new();
         for at in sorted {
             let entry = &self.entries[at];
@@ -230,7 +231,7 @@ impl Graph {
                 // With its read.
                 continue;
             }
-            let number = |name: Name| numbers.iter().find(|(other, _)| *other == name);
+            let number = |name: &Name| numbers.get(name).copied();
             let whole = entry.update && Some(entry.name) != self.half;
             let deeds = match entry.part {
                 Part::Read if whole => Deeds::Update,
@@ -246,14 +247,14 @@ impl Graph {
             });
             let order = self.order(entry.location);
             let until = order.iter().position(|write| *write == entry.name);
-            let earlier = &order[..until.unwrap_or(0)];
-            let place = earlier
-                .iter()
-                .filter(|write| number(**write).is_some())
-                .count();
-            let after = match entry.waits {
+            let mut earlier = order[..until.unwrap_or(0)].iter().rev();
+            let place = earlier.find_map(number).map_or(0, |write| {
+                let mut writes = graph.order(location as u32).iter();
+                1 + writes.position(|other| *other == write).unwrap_or(0)
+            });
+            let after = match &entry.waits {
                 Waits::Nothing => 0,
-                Waits::For(name) => number(name).map_or(0, |(_, number)| 1 << number),
+                Waits::For(name) => number(name).map_or(0, |number| 1 << number),
                 Waits::All => (1 << graph.len()) - 1,
             };
             let node = Node {
@@ -261,11 +262,11 @@ impl Graph {
                 deeds,
                 location: location as u32,
                 order: entry.order,
-                from: entry.from.and_then(number).map(|(_, number)| *number),
+                from: entry.from.as_ref().and_then(number),
             };
             let at = graph.len();
             graph.push(node, after, place);
-            numbers.push((entry.name, at));
+            numbers.insert(entry.name, at);
         }
         graph.is_consistent()
     }

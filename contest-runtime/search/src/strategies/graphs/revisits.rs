@@ -12,12 +12,14 @@ impl Graph {
     pub(super) fn revisits(&self) -> Vec<Self> {
         let last = self.entries.len() - 1;
         let write = self.entries[last];
-        let prefix = self.prefix(last);
         let mut found = Vec::new();
+        let reads = |entry: &Entry| entry.part == Part::Read && entry.location == write.location;
+        if !self.entries.iter().any(reads) {
+            return found;
+        }
+        let prefix = self.prefix(last);
         for (at, read) in self.entries.iter().enumerate() {
-            let is_other_read =
-                read.part == Part::Read && read.location == write.location && prefix >> at & 1 == 0;
-            if !is_other_read {
+            if !reads(read) || prefix >> at & 1 != 0 {
                 continue;
             }
             let later: EventSet = (!0 << at) & !(1 << at) & ((1 << last) - 1);
