@@ -386,7 +386,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=8), help_heading = "Exploration")]
     pub calls: Option<u8>,
     /// Driver processes that explore side by side: 1 to 64. The same tests are run whatever their number is; what one
-    /// finds, the others know [default: the number of cores]
+    /// finds, the others know [default: the number of cores, or `CARGO_BUILD_JOBS`]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64), help_heading = "Exploration")]
     pub jobs: Option<u16>,
     /// Run only the K-th of N equal parts of the tests, e.g. `1/4`

@@ -230,10 +230,13 @@ fn bad(key: &'static str) -> impl Fn(String) -> UsageError {
     move |why| UsageError::BadSetting { key, why }
 }
 
-/// One process for each core that this process may use.
+/// One process for each core that this process may use, or as many as cargo's own variable allows.
 fn cores() -> u16 {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    u16::try_from(cores).unwrap_or(MOST_JOBS).min(MOST_JOBS)
+    let of_cargo = std::env::var("CARGO_BUILD_JOBS").ok();
+    let of_cargo = of_cargo.and_then(|jobs| jobs.parse::<usize>().ok());
+    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+    let jobs = of_cargo.filter(|jobs| *jobs > 0).unwrap_or_else(cores);
+    u16::try_from(jobs).unwrap_or(MOST_JOBS).min(MOST_JOBS)
 }
 
 /// The options check their ranges in clap; this is for the settings.
