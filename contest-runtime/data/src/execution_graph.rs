@@ -87,10 +87,16 @@ pub struct ExecutionGraph {
     threads: Vec<ThreadSets>,
 }
 
-/// What comes after each event by modification order and reads-from.
+/// What comes after an event by modification order and reads-from.
+#[derive(Clone, Copy, Debug, Default)]
 struct Coherence {
-    later_writes: Vec<EventSet>,
-    extended: Vec<EventSet>,
+    /// Writes later than what it wrote or read (`mo` and `rb` of the paper).
+    later_writes: EventSet,
+    /// With these, their readers and its own (`eco`).
+    extended: EventSet,
+    readers: EventSet,
+    /// `extended` without its own readers.
+    beyond: EventSet,
 }
 
 /// What of happens-before a thread keeps besides its last event.
@@ -226,32 +232,26 @@ impl ExecutionGraph {
         self.push_ordered(node, before, place);
     }
 
-    /// For each event: the writes that are later in modification order than what it wrote or read (`mo` and `rb`), and
-    /// with them those that read from them or from the event (`eco` of the paper).
-    fn coherence(&self) -> Coherence {
-        let mut readers = vec![0; self.nodes.len()];
+    /// Of each event.
+    fn coherence(&self) -> Vec<Coherence> {
+        let mut all = vec![Coherence::default(); self.nodes.len()];
         for (event, node) in self.nodes.iter().enumerate() {
             if let Some(from) = node.from
                 && node.reads()
             {
-                readers[from] |= 1 << event;
+                all[from].readers |= 1 << event;
             }
         }
-        let mut all = Coherence {
-            later_writes: vec![0; self.nodes.len()],
-            extended: vec![0; self.nodes.len()],
-        };
-        // Later writes with their readers.
-        let mut beyond = vec![0; self.nodes.len()];
         let mut of_initial = Vec::with_capacity(self.orders.len());
         for order in &self.orders {
             let (mut writes, mut extended): (EventSet, EventSet) = (0, 0);
             for &write in order.iter().rev() {
-                all.later_writes[write] = writes;
-                all.extended[write] = extended | readers[write];
-                beyond[write] = extended;
+                let of = &mut all[write];
+                of.later_writes = writes;
+                of.extended = extended | of.readers;
+                of.beyond = extended;
                 writes |= 1 << write;
-                extended |= 1 << write | readers[write];
+                extended |= 1 << write | of.readers;
             }
             of_initial.push((writes, extended));
         }
@@ -260,8 +260,8 @@ impl ExecutionGraph {
                 continue;
             }
             let initial = of_initial.get(node.location as usize).copied();
-            (all.later_writes[event], all.extended[event]) = match node.from {
-                Some(from) => (all.later_writes[from], beyond[from]),
+            (all[event].later_writes, all[event].extended) = match node.from {
+                Some(from) => (all[from].later_writes, all[from].beyond),
                 None => initial.unwrap_or_default(),
             };
         }
@@ -272,8 +272,10 @@ impl ExecutionGraph {
     #[must_use]
     pub fn is_consistent(&self) -> bool {
         let coherence = self.coherence();
-        let eco = &coherence.extended;
-        let coherent = (0..self.nodes.len()).all(|event| eco[event] & self.before[event] == 0);
+        let both = coherence.iter().zip(&self.before);
+        let coherent = both
+            .map(|(event, before)| event.extended & before)
+            .all(|both| both == 0);
         coherent && self.is_atomic() && self.psc_is_acyclic_with(&coherence)
     }
 

@@ -4,6 +4,7 @@
 #![cfg(not(feature = "loom"))]
 
 mod axioms;
+mod bad_input;
 mod litmus;
 mod other_orderings;
 mod outcomes;

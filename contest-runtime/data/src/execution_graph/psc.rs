@@ -12,67 +12,64 @@ fn members(mut set: EventSet) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Neighbours of each event.
-struct Around {
+/// Neighbours of an event.
+#[derive(Clone, Copy, Default)]
+struct Neighbours {
     /// All that happens after it.
-    after: Vec<EventSet>,
+    after: EventSet,
     /// Later events of its thread.
-    later: Vec<EventSet>,
+    later: EventSet,
     /// Those of them that come after an event at another location, this one or one between: `sb` with `sb` at other
     /// locations before it, from this event on.
-    past_location: Vec<EventSet>,
+    past_location: EventSet,
     /// Accesses of its location; nothing for fences.
-    same_location: Vec<EventSet>,
-    /// By thread.
+    same_location: EventSet,
+}
+
+struct Around {
+    of: Vec<Neighbours>,
+    /// The events of each thread.
     threads: Vec<EventSet>,
 }
 
 impl Around {
     fn of(graph: &ExecutionGraph) -> Self {
         let nodes = &graph.nodes;
-        let mut after = vec![0; nodes.len()];
-        for event in 0..nodes.len() {
-            for earlier in members(graph.before[event]) {
-                after[earlier] |= 1 << event;
-            }
-        }
+        let mut of = vec![Neighbours::default(); nodes.len()];
         let mut locations: Vec<(u32, EventSet)> = Vec::new();
-        let accesses = |event: usize| !matches!(nodes[event].deeds, Deeds::Fence | Deeds::Other);
-        for event in (0..nodes.len()).filter(|&event| accesses(event)) {
-            let location = nodes[event].location;
-            match locations.iter_mut().find(|(other, _)| *other == location) {
+        for (event, node) in nodes.iter().enumerate() {
+            for earlier in members(graph.before[event]) {
+                of[earlier].after |= 1 << event;
+            }
+            if matches!(node.deeds, Deeds::Fence | Deeds::Other) {
+                continue;
+            }
+            let mut known = locations.iter_mut();
+            match known.find(|(other, _)| *other == node.location) {
                 Some((_, set)) => *set |= 1 << event,
-                None => locations.push((location, 1 << event)),
+                None => locations.push((node.location, 1 << event)),
             }
         }
-        let mut same_location = vec![0; nodes.len()];
         for (_, set) in &locations {
-            members(*set).for_each(|event| same_location[event] = *set);
+            members(*set).for_each(|event| of[event].same_location = *set);
         }
         let mut threads: Vec<EventSet> = Vec::new();
-        let (mut later, mut past_location) = (vec![0; nodes.len()], vec![0; nodes.len()]);
         for (event, node) in nodes.iter().enumerate().rev() {
             let thread = usize::from(node.thread);
             if threads.len() <= thread {
                 threads.resize(thread + 1, 0);
             }
-            later[event] = threads[thread];
-            let next = threads[thread].trailing_zeros() as usize;
-            let goes_on = same_location[event] & threads[thread] & (1 << next.min(127)) != 0;
-            past_location[event] = if goes_on {
-                past_location[next]
+            let later = threads[thread];
+            let next = later & later.wrapping_neg();
+            of[event].later = later;
+            of[event].past_location = if of[event].same_location & next != 0 {
+                of[next.trailing_zeros() as usize].past_location
             } else {
-                later[event]
+                later
             };
             threads[thread] |= 1 << event;
         }
-        Self {
-            after,
-            later,
-            past_location,
-            same_location,
-            threads,
-        }
+        Self { of, threads }
     }
 
     /// `sb` to another location, `hb`, and again `sb` to another location.
@@ -80,29 +77,30 @@ impl Around {
     /// What happens after an event happens after those before it in its thread. So the first event at another location
     /// stands for all, and of each thread the first event that it happens before.
     fn by_way_of_others(&self, event: usize) -> EventSet {
-        let away = self.later[event] & !self.same_location[event];
+        let away = self.of[event].later & !self.of[event].same_location;
         if away == 0 {
             return 0;
         }
-        let arrived = self.after[away.trailing_zeros() as usize];
+        let arrived = self.of[away.trailing_zeros() as usize].after;
         let firsts = self.threads.iter().map(|thread| thread & arrived);
         firsts.filter(|own| *own != 0).fold(0, |set, own| {
-            set | self.past_location[own.trailing_zeros() as usize]
+            set | self.of[own.trailing_zeros() as usize].past_location
         })
     }
 
     /// `scb`: program order, and happens-before and coherence where they count for SC.
-    fn sc_before(&self, event: usize, coherence: &Coherence) -> EventSet {
-        self.later[event]
+    fn sc_before(&self, event: usize, coherence: &[Coherence]) -> EventSet {
+        let of = &self.of[event];
+        of.later
             | self.by_way_of_others(event)
-            | self.after[event] & self.same_location[event]
-            | coherence.later_writes[event]
+            | of.after & of.same_location
+            | coherence[event].later_writes
     }
 }
 
 impl ExecutionGraph {
     /// `psc_base | psc_F` has no cycle.
-    pub(super) fn psc_is_acyclic_with(&self, coherence: &Coherence) -> bool {
+    pub(super) fn psc_is_acyclic_with(&self, coherence: &[Coherence]) -> bool {
         let is_in = |set: EventSet, event: usize| set | 1 << event;
         let all = 0..self.nodes.len();
         let sc = all
@@ -125,9 +123,9 @@ impl ExecutionGraph {
         for event in members(sc) {
             let mut from: EventSet = 1 << event;
             if fences >> event & 1 != 0 {
-                let after = around.after[event];
+                let after = around.of[event].after;
                 from |= after;
-                let reached = members(after).fold(0, |set, at| set | coherence.extended[at]);
+                let reached = members(after).fold(0, |set, at| set | coherence[at].extended);
                 let before_fences = members(fences)
                     .filter(|&fence| self.before[fence] & reached != 0)
                     .fold(0, is_in);
