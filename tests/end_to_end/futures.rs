@@ -107,3 +107,14 @@ fn futures_that_undo_what_they_began_and_keep_the_newest_waker_are_clean() {
     let text = summary.to_string();
     assert!(text.contains("\"disturbed_futures\":1"), "{text}");
 }
+
+#[test]
+fn a_typed_scenario_awaits_its_futures() {
+    let copy = Subject::copy("faulty/futures");
+    let scenario = "let g = Gate::new(); g.pass().await | g.open()";
+    let run = copy
+        .contest(&["try", scenario, "--message-format", "json"])
+        .status(0);
+    assert!(!run.with_reason("outcome").is_empty(), "{}", run.stderr);
+    assert_eq!(run.with_reason("try-summary")[0]["complete"], true);
+}

@@ -11,6 +11,7 @@ use contest_data::finding::{Finding, FindingKind};
 use contest_data::protocol::black_box::{BlackBoxContents, Phase};
 use contest_data::protocol::{FailureAlone, Reply, Request};
 use contest_data::settings::Avoid;
+use contest_data::subject::FutureUse;
 use contest_data::test::{ConcurrentTest, TestCall};
 use contest_data::totals::Alone;
 
@@ -248,6 +249,14 @@ fn alone(
     Ok(Diagnosis::Alone(alone, avoid))
 }
 
+/// True if a call of the test has a waker that polls its future at once.
+fn polls_in_wake(subject: &SubjectEntry, test: &ConcurrentTest) -> bool {
+    test.threads.iter().flatten().any(|call| {
+        let operation = subject.operations.get(usize::from(call.operation));
+        operation.is_some_and(|it| it.future_use(&call.choices) == FutureUse::PollInWake)
+    })
+}
+
 fn finding(
     context: &DeathContext,
     contents: &BlackBoxContents,
@@ -257,6 +266,9 @@ fn finding(
 ) -> Finding {
     let kind = if context.hung {
         FindingKind::Livelock
+    } else if contents.panic.is_some() && polls_in_wake(subject, &test) {
+        // A panic inside such a poll goes through the code that wakes.
+        FindingKind::ReentrantWaker
     } else {
         FindingKind::Abort
     };

@@ -13,6 +13,9 @@ use super::std_paths::last_segment;
 use super::std_traits::is_integer;
 use super::subject_catalog::{ArgumentRecipe, ConstructorEntry, Made};
 
+/// How much lower the rank is of a method that returns an `Option`.
+const ABSENT: usize = 4;
+
 impl Recipes<'_> {
     /// Constructors that call `maker`. `Err(None)` if it does not make this type after all.
     pub(super) fn maker(
@@ -60,9 +63,11 @@ impl Recipes<'_> {
                 (_, true) => 6,
                 _ => 4,
             };
+            // What a fresh object may have, it mostly has not: `peek`, `get`, `pop`.
+            let absent = usize::from(maker.is_method() && wrapping.is_optional()) * ABSENT;
             Ranked {
                 rank: (
-                    class + wrapping.cost,
+                    class + wrapping.cost + absent,
                     call.arguments.len() + closures,
                     place * 8 + penalty,
                 ),
@@ -282,6 +287,11 @@ pub(super) fn unwrapping(
 }
 
 impl Unwrapping {
+    /// True if the output may be `None`.
+    fn is_optional(&self) -> bool {
+        self.layers.contains(&Layer::Option)
+    }
+
     /// The same with one more layer around it.
     fn inside(mut self, layer: Layer, cost: usize) -> Self {
         self.layers.insert(0, layer);

@@ -3,11 +3,12 @@
 //! `let q = Queue::new(1); q.push(1) | q.push(2); q.pop()`
 //!
 //! `let` statements come first and make what the threads share. Then the calls of each thread, one after another,
-//! separated by semicolons; between threads stands `|`.
+//! separated by semicolons; between threads stands `|`. A call with `.await` is a future that its thread runs.
 
 use std::fmt::Write as _;
 use std::ops::Range;
 
+use contest_data::subject::FutureUse;
 use contest_data::subject::custom::is_weak;
 use proc_macro2::{Spacing, TokenStream, TokenTree};
 
@@ -172,18 +173,50 @@ impl ScenarioText {
              let mut contest_calls: ::std::vec::Vec<ScenarioCall> = ::std::vec::Vec::new();"
         );
         for call in self.lanes.iter().flatten() {
+            let observed = if awaits(call) {
+                let run = FutureUse::Run.choice();
+                format!("observe_future!(async {{ {call} }}, {run})")
+            } else {
+                format!("observe!({call})")
+            };
             let _ = writeln!(
                 source,
                 "    {{\n        let contest_shared = ::std::sync::Arc::clone(&contest_shared);\n        \
                  contest_calls.push(::std::boxed::Box::new(move || {{\n            \
                      let {shared} = &*contest_shared;\n            \
-                     ::contest::observe!({call})\n        \
+                     ::contest::{observed}\n        \
                  }}));\n    }}"
             );
         }
         source.push_str("    Scenario(contest_calls)\n}\n");
         source
     }
+}
+
+/// True if the call has an `.await` that is in no `async` block of its own: it is a future that the thread runs.
+#[must_use]
+pub fn awaits(call: &str) -> bool {
+    call.parse()
+        .is_ok_and(|tokens: TokenStream| has_await(tokens))
+}
+
+fn has_await(tokens: TokenStream) -> bool {
+    let (mut after_dot, mut is_async) = (false, false);
+    for token in tokens {
+        match &token {
+            TokenTree::Ident(word) if after_dot && word == "await" => return true,
+            TokenTree::Ident(word) => is_async = word == "async" || is_async && word == "move",
+            TokenTree::Group(group) => {
+                if !is_async && has_await(group.stream()) {
+                    return true;
+                }
+                is_async = false;
+            }
+            _ => is_async = false,
+        }
+        after_dot = matches!(&token, TokenTree::Punct(sign) if sign.as_char() == '.');
+    }
+    false
 }
 
 /// At this sign, where it stands alone and in no brackets.
@@ -238,6 +271,29 @@ mod tests {
         assert_eq!(read.variables, ["q", "a", "b"]);
         assert_eq!(read.lanes[0], ["q.push(|x| x | 1)"]);
         assert_eq!(read.lanes[1], ["q.len()", "q.pop()"]);
+    }
+
+    #[test]
+    fn a_call_that_awaits_is_a_future() {
+        for (call, future) in [
+            ("q.pop().await", true),
+            ("q.push(q.pop().await)", true),
+            ("q.spawn(async move { q.pop().await })", false),
+            ("{ let it = async { 1 }; it.await }", true),
+            ("q.await_all()", false),
+        ] {
+            assert_eq!(awaits(call), future, "{call}");
+        }
+        let text = "let q = Queue::new(); q.pop().await | q.push(1)";
+        let source = ScenarioText::parse(text).unwrap().source("queue");
+        assert!(
+            source.contains("::contest::observe_future!(async { q.pop().await }, 0)"),
+            "{source}"
+        );
+        assert!(
+            source.contains("::contest::observe!(q.push(1))"),
+            "{source}"
+        );
     }
 
     #[test]

@@ -12,7 +12,7 @@ use super::test_code::{Code, block};
 use super::token_in_file::CONSTANT;
 use super::turns;
 use crate::discover::expression::Style;
-use crate::discover::scenario::ScenarioText;
+use crate::discover::scenario::{ScenarioText, awaits};
 use crate::discover::subject_catalog::{SubjectEntry, SupportItem};
 use crate::workspace::selection::Tokio;
 
@@ -78,11 +78,19 @@ pub fn source_of_scenario(
     for calls in &scenario.lanes {
         body.push_str("            scope.spawn(|| {\n                start.wait();\n");
         for call in calls {
-            let _ = writeln!(body, "                let _ = {call};");
+            let _ = if awaits(call) {
+                writeln!(
+                    body,
+                    "                let _ = block_on(async {{ {call} }});"
+                )
+            } else {
+                writeln!(body, "                let _ = {call};")
+            };
         }
         body.push_str("            });\n");
     }
     write_end_of_stress(&mut body);
+    futures::write_helpers(&mut body);
     format!("{HASH_LINE}{:016x}\n{body}", hash(&body))
 }
 

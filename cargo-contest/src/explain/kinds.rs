@@ -176,8 +176,8 @@ pub(super) const ALL: [Explanation; 15] = [
     Explanation {
         kind: FindingKind::ReentrantWaker,
         meaning: "A waker polled its future inside `wake`, on the thread that woke it, and that thread still held what the poll \
-                  needs: it waits for itself, or spins for ever. Executors that run a task at once, and wakers that \
-                  bridge to callbacks, do that.",
+                  needs: it waits for itself, spins for ever, or panics at a `RefCell`. Executors that run a task at once, \
+                  and wakers that bridge to callbacks, do that.",
         certainty: "Definite for such wakers: `Wake::wake` may run any code. With executors that only put the task into a queue \
                     it does not happen, so it is only reported with `--deny reentrant-waker`.",
         remedies: &[

@@ -6,6 +6,7 @@
 mod alone;
 mod bad_input;
 mod clock;
+mod disturbed_futures;
 mod failure_text;
 mod memory;
 mod probe_unsent;

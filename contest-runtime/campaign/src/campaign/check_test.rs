@@ -13,8 +13,8 @@ use super::test_runner::TestRunner;
 use crate::judge::{Verdict, race};
 use contest_data::rng::Rng;
 use contest_data::settings::{Activity, ModelChoice, Package, Settings};
-use contest_data::test::ConcurrentTest;
 use contest_data::test::call_text;
+use contest_data::test::{CallName, ConcurrentTest, MainCall};
 use contest_data::totals::{Alone, FailureAlone, Progress};
 use contest_data::trace::{Action, Outcome};
 use contest_search::explore::Explorer;
@@ -114,10 +114,17 @@ impl Checker<'_, '_, '_> {
         self.pulse.listener.activity(Activity::Exploring);
         match preparation {
             Preparation::Ready(prepared) => {
+                run.note_made(&prepared.test.test, None);
                 self.note_alone(run, &prepared);
                 Some(prepared)
             }
             Preparation::LeftOut(reason, prepared) => {
+                if let Some((CallName::Main(number), Outcome::Panicked(..))) =
+                    prepared.outcomes.failing_prefix()
+                    && let MainCall::Object(index) = prepared.shape.main_call(number)
+                {
+                    run.note_made(&prepared.test.test, Some(index));
+                }
                 run.skipped.add(&reason);
                 if covered {
                     run.give_up_test(&prepared.test.test, &reason);
@@ -318,7 +325,7 @@ impl Checker<'_, '_, '_> {
             if let Some(operation) = fails.operation
                 && fails.alone.what == FailureAlone::Panics
             {
-                run.note_failure(operation);
+                run.note_failure(operation, &prepared.test.test);
             }
             if run.report_alone(fails.operation, fails.alone.what) {
                 self.pulse.listener.alone(fails.alone);

@@ -13,7 +13,7 @@ use crate::judge::{
 };
 use crate::judge::{fingerprint, switches};
 use crate::minimise::{drop_calls, drop_switches};
-use contest_data::finding::Finding;
+use contest_data::finding::{Finding, FindingKind};
 use contest_data::settings::Package;
 use contest_data::test::call_text;
 use contest_data::token::Token;
@@ -75,6 +75,7 @@ fn confirm_noted(
     strict: bool,
 ) -> Confirmed {
     let observers = run.observers().clone();
+    let kind = shown.suspicion.kind;
     let mut reproducer = Reproducer {
         runner,
         observers: &observers,
@@ -83,6 +84,9 @@ fn confirm_noted(
         deadline: Instant::now() + RECOGNISING,
         visible: shown.record.schedule.visible.clone(),
         memory_model: shown.record.schedule.memory_model,
+        at_rest: kind == FindingKind::NonLinearizable
+            && shown.history.background_steps
+            && shown.history.background_rested,
         prepared: Some(prepared.clone()),
     };
     // First the fewest preemptions in the test as it is: they say which bug it is, and most are known.

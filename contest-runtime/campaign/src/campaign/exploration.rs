@@ -89,6 +89,13 @@ pub(super) struct Explored<'p> {
 #[derive(Debug)]
 pub(super) struct Exploration {
     explorer: Explorer,
+    /// Explores the interleavings in which background threads go first whenever they can, once one has run: results are
+    /// judged where these are at rest. It has every second execution, until it is over.
+    at_rest: Option<Explorer>,
+    /// There was one.
+    was_at_rest: bool,
+    /// Only such interleavings are explored.
+    only_at_rest: bool,
     /// Executions before it began anew.
     before: u64,
     /// Executions since.
@@ -126,6 +133,9 @@ impl Exploration {
     pub(super) fn new(explorer: Explorer) -> Self {
         Self {
             explorer,
+            at_rest: None,
+            was_at_rest: false,
+            only_at_rest: false,
             before: 0,
             run: 0,
             contention: Contention::default(),
@@ -149,6 +159,12 @@ impl Exploration {
     /// or not, so the order of the exploration does not depend on it.
     pub(super) fn watch_share(&mut self) {
         self.watch_share = true;
+    }
+
+    /// Explores only interleavings in which background threads go first whenever they can, if so.
+    pub(super) fn only_at_rest(&mut self, only: bool) {
+        self.only_at_rest = only;
+        self.was_at_rest = only;
     }
 
     /// Makes this memory visible from the beginning.
@@ -245,8 +261,12 @@ impl Exploration {
                 return None;
             }
             let prepared = explored.prepared;
-            let Some(record) = self.observe_record(prepared, runner, coverage.as_deref_mut())?
-            else {
+            let record = self.observe_record(prepared, runner, coverage.as_deref_mut())?;
+            if !self.was_at_rest && runner.record().background_steps {
+                self.was_at_rest = true;
+                self.at_rest = Some((explored.make)());
+            }
+            let Some(record) = record else {
                 continue;
             };
             // Only the first outcome is repeated: each of them would double the cost.
@@ -269,6 +289,7 @@ impl Exploration {
             self.before += std::mem::take(&mut self.run);
             self.unwatched = 0;
             self.explorer = (explored.make)();
+            self.at_rest = self.at_rest.is_some().then(explored.make);
             self.over = false;
         }
     }
@@ -287,7 +308,9 @@ impl Exploration {
         let share = next <= ALL_WATCHED || next.is_multiple_of(WATCHED_EVERY);
         let watch = share || !self.watch_share;
         let unwatched = !(watch && runner.reports_accesses());
+        let at_rest = (self.at_rest.as_mut()).filter(|_| next.is_multiple_of(2));
         let mut run = Exploring {
+            background_first: self.only_at_rest || at_rest.is_some(),
             runner,
             watch,
             symbolise: measured && coverage.is_some(),
@@ -301,9 +324,21 @@ impl Exploration {
                 _ => Observe::IfNew,
             },
         };
-        let Some(record) = self.explorer.next(&mut run) else {
-            self.over = true;
-            return None;
+        let record = match at_rest {
+            Some(explorer) => match explorer.next(&mut run) {
+                Some(record) => record,
+                None => {
+                    self.at_rest = None;
+                    return Some(None);
+                }
+            },
+            None => match self.explorer.next(&mut run) {
+                Some(record) => record,
+                None => {
+                    self.over = true;
+                    return None;
+                }
+            },
         };
         self.run += 1;
         self.unwatched += u64::from(unwatched);

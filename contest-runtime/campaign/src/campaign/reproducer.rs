@@ -71,6 +71,8 @@ pub(super) struct Reproducer<'a, 'i> {
     pub visible: Vec<VisibleBytes>,
     /// What atomic operations could read there.
     pub memory_model: MemoryModel,
+    /// Background threads go first whenever they can, as they did there.
+    pub at_rest: bool,
     /// The test that was prepared last.
     pub prepared: Option<PreparedTest>,
 }
@@ -96,6 +98,7 @@ impl Reproducer<'_, '_> {
         };
         let mut exploration = Exploration::new(explorer());
         exploration.begin_with(&self.visible);
+        exploration.only_at_rest(self.at_rest);
         loop {
             let shown = exploration.next_suspect(explored, self.runner, None, &mut |_| true)?;
             if self.target.matches(&shown.suspicion) {
@@ -137,7 +140,8 @@ impl Reproduce for Reproducer<'_, '_> {
     ) -> Option<Reproduction> {
         let prepared = self.prepare(test)?;
         let mut strategy = Switches::new(switches, values, self.memory_model);
-        let mut strategy = Focused::new(&mut strategy, self.runner.slot());
+        let strategy = Focused::new(&mut strategy, self.runner.slot());
+        let mut strategy = strategy.background_first(self.at_rest);
         let target = &self.target;
         let (record, history, verdict) = run_once(
             self.runner,

@@ -121,6 +121,7 @@ impl Outcomes<'_> {
                     watch: true,
                     visible: contention.visible(),
                     symbolise: false,
+                    background_first: false,
                     observe: Observe::Always,
                 };
                 let Some(record) = explorer.next(&mut run) else {
@@ -243,6 +244,7 @@ fn smallest(
         target: Target::of(&shown.suspicion),
         deadline: Instant::now() + MINIMISING,
         visible: shown.record.schedule.visible.clone(),
+        at_rest: false,
         prepared: Some(prepared.clone()),
         memory_model: shown.record.schedule.memory_model,
     };

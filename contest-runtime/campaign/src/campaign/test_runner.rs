@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 use std::rc::Rc;
+use std::time::Duration;
 
 use super::final_states::FinalStates;
 use crate::generate::body;
-use crate::judge::Clock;
-use crate::judge::{History, RunSerially, SerialRun};
+use crate::judge::{Clock, History, Interleavings, RunSerially, SerialRun};
 use contest_data::decision::Strategy;
 use contest_data::limits::DEFAULT_TICK;
 use contest_data::limits::Limits;
@@ -16,7 +16,7 @@ use contest_data::trace::{Ending, ExecutionRecord, Frame, ThreadIndex, Touched, 
 use contest_engine::execution::Engine;
 use contest_engine::execution::os_thread::on_another;
 use contest_engine::memory::Isolation;
-use contest_search::explore::{Focused, RunOnce, Serial};
+use contest_search::explore::{Budget, Explorer, Focused, RunOnce, Serial};
 
 /// What runs of one subject cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -52,6 +52,10 @@ pub(super) struct TestRunner<'i> {
     /// Executions note where they allocate: what they show is to be described.
     notes_allocations: bool,
     isolation: &'i mut dyn Isolation,
+    /// How often there were too many interleavings of one order of calls with background threads, by subject.
+    too_many: HashMap<&'static str, u32>,
+    /// In serial runs background threads go first whenever they can.
+    background_first: bool,
     /// What the last execution of a body did outside the process, as the ends of sentences.
     outside: Vec<&'static str>,
     /// Call stacks whose functions are known. They are kept for good: there are no more than places in the program.
@@ -130,6 +134,8 @@ impl<'i> TestRunner<'i> {
             unobserved: false,
             notes_allocations: false,
             isolation,
+            too_many: HashMap::new(),
+            background_first: false,
             outside: Vec::new(),
             stacks: HashMap::new(),
             fields: HashMap::new(),
@@ -405,6 +411,55 @@ impl<'i> TestRunner<'i> {
 }
 
 impl RunSerially for TestRunner<'_> {
+    fn run_beside_tasks(
+        &mut self,
+        test: &RunnableTest,
+        interleavings: Interleavings,
+        seen: &mut dyn FnMut(History),
+    ) -> bool {
+        let all = interleavings == Interleavings::All;
+        let too_many = self.too_many.get(test.subject.name);
+        if all && too_many.is_some_and(|&times| times >= OFTEN) {
+            return false;
+        }
+        let (strategy, budget) = match interleavings {
+            Interleavings::Some => ("portfolio", Budget::executions(SOME_BESIDE_TASKS)),
+            Interleavings::All => ("dpor", ALL_BESIDE_TASKS),
+        };
+        let explorer = Explorer::new(strategy, 0, budget);
+        let mut explorer = explorer.expect("there is a strategy of this name");
+        let shape = TestShape::of(test);
+        let (mut complete, slot) = (true, self.slot());
+        loop {
+            let mut run = Exploring {
+                runner: self,
+                test,
+                watch: false,
+                visible: &[],
+                symbolise: false,
+                background_first: false,
+                observe: Observe::Always,
+            };
+            let Some(record) = explorer.next(&mut run) else {
+                break;
+            };
+            if record.ending == Ending::Abandoned {
+                continue;
+            }
+            complete &= record.contended.is_empty();
+            seen(History::of(record, &shape, &slot));
+        }
+        let exhausted = explorer.exhausted();
+        if all && !exhausted {
+            *self.too_many.entry(test.subject.name).or_default() += 1;
+        }
+        complete && exhausted
+    }
+
+    fn set_background_first(&mut self, on: bool) {
+        self.background_first = on;
+    }
+
     fn set_clock(&mut self, clock: Clock) {
         self.engine.set_tick(match clock {
             Clock::Usual => DEFAULT_TICK,
@@ -413,7 +468,7 @@ impl RunSerially for TestRunner<'_> {
     }
 
     fn run_serially(&mut self, test: &RunnableTest, order: &[u8], split: &Split) -> SerialRun {
-        let mut strategy = Serial::new(self.slot());
+        let mut strategy = Serial::new(self.slot()).background_first(self.background_first);
         strategy.set_order(order, split);
         strategy.begin();
         let slot = self.slot();
@@ -440,6 +495,17 @@ impl RunSerially for TestRunner<'_> {
     }
 }
 
+/// Executions of one order of calls that show what mostly happens beside background threads.
+const SOME_BESIDE_TASKS: u64 = 24;
+/// What all interleavings of one order of calls with background threads may cost.
+const ALL_BESIDE_TASKS: Budget = Budget {
+    executions: 20_000,
+    time: Duration::from_secs(1),
+    minimum: 0,
+};
+/// They are not tried again for a subject for which they were so often too many.
+const OFTEN: u32 = 3;
+
 /// Runs one test again and again.
 pub(super) struct Exploring<'a, 'i> {
     pub runner: &'a mut TestRunner<'i>,
@@ -450,6 +516,8 @@ pub(super) struct Exploring<'a, 'i> {
     pub visible: &'a [VisibleBytes],
     /// They are symbolised, likewise.
     pub symbolise: bool,
+    /// Background threads go first whenever they can.
+    pub background_first: bool,
     /// Which final states are observed.
     pub observe: Observe,
 }
@@ -469,7 +537,7 @@ impl RunOnce for Exploring<'_, '_> {
         self.runner.watch(self.watch);
         let symbolise = self.symbolise && self.watch;
         self.runner.symbolise_fields(symbolise.then_some(0));
-        let strategy = &mut Focused::new(strategy, slot);
+        let strategy = &mut Focused::new(strategy, slot).background_first(self.background_first);
         self.runner
             .run_to(self.observe, self.test, strategy, self.visible);
         self.runner.symbolise_fields(None);

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use contest_data::test::{CallName, MainCall, TestShape, TestSlot};
 use contest_data::trace::{
-    Action, AwaitEnd, CallRecord, Ending, ExecutionRecord, MemoryFault, Outcome, POLLED_IN_WAKE,
-    Panic, ThreadIndex, Unowned,
+    Action, AwaitEnd, CallRecord, Ending, Event, ExecutionRecord, MemoryFault, Outcome,
+    POLLED_IN_WAKE, Panic, ThreadIndex, Unowned,
 };
 use contest_engine::observe::stripped;
 
@@ -62,6 +62,14 @@ pub(crate) struct History {
     pub early_timeout: bool,
     /// A background thread took a step while the lanes ran.
     pub background_steps: bool,
+    /// Whenever a lane took a step, the background threads were at rest.
+    pub background_rested: bool,
+    /// Number of threads besides the main thread and the lanes.
+    pub background_threads: u16,
+    /// Steps that these took after the last call of the lanes.
+    pub settling: u32,
+    /// A wait ended because time was up, in the lanes or while they ran.
+    pub time_passed: bool,
     /// Undefined behaviour by what threads did to memory, each with the calls in which the first and the second thing
     /// was done, if in calls.
     pub faults: Vec<(MemoryFault, [Option<CallName>; 2])>,
@@ -127,6 +135,20 @@ impl History {
             }
         }
         let first = shape.number(MainCall::Observer(0));
+        let began = lanes.iter().flatten().map(|call| call.began).min();
+        // Of calls that did not start, nothing is known.
+        let began = began
+            .map_or(0, |began| began as usize)
+            .min(record.events.len());
+        let of_lane = |thread: ThreadIndex| slot.threads().any(|lane| lane == thread.0);
+        let background =
+            |event: &&Event| event.thread != ThreadIndex::MAIN && !of_lane(event.thread);
+        let last = record
+            .events
+            .iter()
+            .rposition(|event| of_lane(event.thread));
+        let (during, after) = record.events[began..]
+            .split_at(last.map_or(0, |last| (last + 1).saturating_sub(began)));
         let call_at = |thread: ThreadIndex, step: u32| {
             let call = record.calls.iter().find(|call| {
                 // The operation that begins the next call of the thread comes between.
@@ -144,7 +166,14 @@ impl History {
             ending: record.ending.clone(),
             first_panic: first_panic(record, slot),
             early_timeout: record.early_timeout,
-            background_steps: record.background_steps,
+            background_steps: record.background_steps && during.iter().any(|it| background(&it)),
+            background_rested: !record.background_waited,
+            background_threads: {
+                let of_test = 1 + slot.threads().count() as u16;
+                record.threads.saturating_sub(of_test)
+            },
+            settling: after.iter().filter(background).count() as u32,
+            time_passed: during.iter().any(|event| waits_out(event.action)),
             faults: record
                 .faults
                 .iter()

@@ -1,5 +1,6 @@
 //! The rules in their order: what ended the execution, the first panic, calls that hang, results, memory left behind.
 
+use super::beside_tasks::{BesideTasks, explain_beside_tasks};
 use super::history::History;
 use super::linearizability::{Compared, Explanation, explain};
 use super::serial_outcomes::{RunSerially, SerialOutcomes};
@@ -47,6 +48,22 @@ impl Judge<'_> {
                 )
             }
             Verdict::Suspect(suspicion)
+                if suspicion.kind == NonLinearizable
+                    && history.background_steps
+                    && !record.schedule.visible.is_empty() =>
+            {
+                Verdict::Unjudged("results beside background threads that share plain memory")
+            }
+            Verdict::Suspect(suspicion)
+                if suspicion.kind == NonLinearizable
+                    && history.background_threads > 0
+                    && record.writes.stale().next().is_some() =>
+            {
+                Verdict::Excused(
+                    "a write may reach background threads, or come from them, later than others, which weak memory orderings allow",
+                )
+            }
+            Verdict::Suspect(suspicion)
                 if suspicion.kind == NonLinearizable && !record.writes.spurious.is_empty() =>
             {
                 Verdict::Excused(
@@ -90,7 +107,16 @@ impl Judge<'_> {
             return Verdict::Unjudged("too many serial orders");
         }
         if let Some((first, call)) = &history.first_panic {
-            return panic::judge(self, history, first, *call, run);
+            return match panic::judge(self, history, first, *call, run) {
+                Verdict::Suspect(suspicion)
+                    if suspicion.kind == FindingKind::Panic
+                        && history.polls_in_wake.contains(&first.thread) =>
+                {
+                    let suspicion = reentrant_waker::about_wakers(self, history, *suspicion);
+                    Verdict::Suspect(Box::new(suspicion))
+                }
+                verdict => verdict,
+            };
         }
         match &history.ending {
             Ending::Exit(how) => exit::judge(self, history, how),
@@ -139,7 +165,15 @@ impl Judge<'_> {
             Some(Explanation::None(_)) | None => {}
         }
         if history.background_steps {
-            return Verdict::Unjudged("results depend on background threads");
+            return match explain_beside_tasks(self, history, run) {
+                BesideTasks::Explained => Verdict::Pass,
+                BesideTasks::Unknown(reason) => Verdict::Unjudged(reason),
+                BesideTasks::Unexplained(outcomes) => Judge {
+                    outcomes: &outcomes,
+                    ..*self
+                }
+                .judge_unexplained(history, run),
+            };
         }
         if self.outcomes.some_call_blocks() && history.lane_calls().any(|(_, call)| call.blocked) {
             return Verdict::Unjudged("results of calls that wait for each other");
@@ -151,6 +185,11 @@ impl Judge<'_> {
         if unfinished || self.outcomes.runs.is_empty() {
             return Verdict::Unjudged("calls that did not run");
         }
+        self.judge_unexplained(history, run)
+    }
+
+    /// Results that no serial order explains as they are.
+    fn judge_unexplained(&self, history: &History, run: &mut dyn RunSerially) -> Verdict {
         if refusal::explains(self, history, run) {
             return Verdict::Excused("a `try_` operation gave up while another thread was inside");
         }

@@ -29,7 +29,7 @@ pub(super) fn judge(
     if history.unowned.is_empty() {
         return None;
     }
-    if history.background_steps || judge.outcomes.background_steps() {
+    if history.background_steps || history.settling > 0 || judge.outcomes.background_steps() {
         return Some(Verdict::Unjudged("memory left beside background threads"));
     }
     // Without a cancelled call the others may leave what they do not leave beside the whole of it.

@@ -12,6 +12,7 @@ pub(crate) mod race;
 mod serial_outcomes;
 mod verdict;
 
+mod beside_tasks;
 mod cancelled;
 mod deadlock;
 mod determinism;
@@ -44,7 +45,7 @@ pub(crate) use judgement::Judge;
 pub(crate) use linearizability::Compared;
 pub use serial_outcomes::orders;
 
-pub(crate) use serial_outcomes::{Clock, RunSerially, SerialOutcomes, SerialRun};
+pub(crate) use serial_outcomes::{Clock, Interleavings, RunSerially, SerialOutcomes, SerialRun};
 pub(crate) use turns::turns;
 pub(crate) use verdict::{Suspicion, Verdict};
 

@@ -1,8 +1,8 @@
 //! What goes wrong while a waker polls its future.
 //!
 //! `Wake::wake` may do anything, and executors exist that poll the task at once (`block_on` inside a waker, executors
-//! of one thread that run what is woken, bridges to callbacks). Code that wakes while it holds a lock deadlocks then. A
-//! panic inside such a poll stays a panic: the future may panic wherever it is polled.
+//! of one thread that run what is woken, bridges to callbacks). Code that wakes while it holds a lock deadlocks then, and
+//! code that wakes while it borrows a `RefCell` panics.
 
 use super::history::History;
 use super::judgement::Judge;
@@ -11,7 +11,7 @@ use contest_data::finding::FindingKind;
 use contest_data::subject::FutureUse;
 use contest_data::test::CallName;
 
-/// The suspicion as one about wakers, if the execution ended inside a poll by one.
+/// The suspicion as one about wakers, if the execution ended inside a poll by one, or a panic ended such a poll.
 pub(super) fn about_wakers(
     judge: &Judge<'_>,
     history: &History,

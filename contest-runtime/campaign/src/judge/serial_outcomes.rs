@@ -18,11 +18,32 @@ pub(crate) enum Clock {
     Fast,
 }
 
+/// Which interleavings with background threads are run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Interleavings {
+    /// A few that differ much.
+    Some,
+    /// All, unless there are too many.
+    All,
+}
+
 /// Runs the calls of a test one after another on fresh objects. The campaign implements it with the engine.
 pub(crate) trait RunSerially {
     /// Runs `test` with its lanes' steps in the given order of lanes. A step is a call, or a part of one of the calls
     /// in `split`.
     fn run_serially(&mut self, test: &RunnableTest, order: &[u8], split: &Split) -> SerialRun;
+
+    /// Runs the calls of a test with one lane beside the threads that its objects have started, and hands over what the
+    /// callers saw in each run. True if these were all interleavings, and nothing else was chosen.
+    fn run_beside_tasks(
+        &mut self,
+        test: &RunnableTest,
+        interleavings: Interleavings,
+        seen: &mut dyn FnMut(History),
+    ) -> bool;
+
+    /// Whether in the runs to come background threads go first whenever they can. Otherwise they run where a call waits.
+    fn set_background_first(&mut self, on: bool);
 
     /// Changes how fast time passes in the runs to come.
     fn set_clock(&mut self, _: Clock) {}

@@ -97,6 +97,8 @@ pub struct ExecutionRecord {
     pub early_timeout: bool,
     /// True if a thread that the harness did not start took a step while the test's threads ran.
     pub background_steps: bool,
+    /// True if a thread of the test took a step although such a thread could have gone on.
+    pub background_waited: bool,
     /// Data races and other undefined behaviour, each pair of places once, in the order in which they were noticed.
     pub faults: Vec<MemoryFault>,
     /// Plain accesses, where they are reported.
@@ -137,6 +139,7 @@ impl ExecutionRecord {
             woken_for_want: false,
             early_timeout: false,
             background_steps: false,
+            background_waited: false,
             faults: Vec::new(),
             plain: PlainAccesses::default(),
             visible: Vec::new(),
@@ -174,6 +177,7 @@ impl ExecutionRecord {
         self.woken_for_want = false;
         self.early_timeout = false;
         self.background_steps = false;
+        self.background_waited = false;
         self.faults.clear();
         self.plain.clear();
         self.visible.clear();

@@ -304,6 +304,10 @@ impl Machine {
 
     #[inline(always)]
     fn note_decision_for(&mut self, chosen: ThreadIndex) {
+        if self.has_harness && self.harness.contains(chosen) {
+            let able = self.enabled & !self.spinning & !self.harness & !ThreadSet::MAIN;
+            self.record.background_waited |= !able.is_empty();
+        }
         let pending = self.pending[chosen.index() % MOST_THREADS].as_ref();
         let check = pending.map_or(0, |pending| pending.check);
         self.note_decision(Decision::Thread(chosen.0), check);

@@ -8,14 +8,27 @@ use contest_data::limits::MemoryModel;
 use contest_data::test::TestSlot;
 use contest_data::trace::{ExecutionRecord, ThreadIndex, ThreadSet};
 
-/// Most steps for background threads to become quiescent before the lanes start.
+/// Most steps for background threads to become quiescent, before the lanes start and after they have ended.
 const SETTLING: u32 = 1_000;
+
+/// How far background threads have become quiescent in an execution.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Settled {
+    /// Steps that they got before the lanes started.
+    before: u32,
+    /// Steps that they got after the lanes had ended.
+    after: u32,
+    /// After the lanes had ended they were quiescent, or the main thread has gone on: it looks at what is left.
+    over: bool,
+}
 
 /// A strategy that decides only while lanes run.
 pub struct Focused<'a> {
     inner: &'a mut dyn Strategy,
     slot: Rc<TestSlot>,
-    settled: u32,
+    settled: Settled,
+    /// Background threads go first whenever they can.
+    background_first: bool,
     /// The last decision was not the inner strategy's.
     fixed: bool,
 }
@@ -36,8 +49,18 @@ impl<'a> Focused<'a> {
         Self {
             inner,
             slot,
-            settled: 0,
+            settled: Settled::default(),
+            background_first: false,
             fixed: true,
+        }
+    }
+
+    /// While lanes run, background threads go first whenever they can, so that they are at rest at each step of a lane.
+    #[must_use]
+    pub fn background_first(self, background_first: bool) -> Self {
+        Self {
+            background_first,
+            ..self
         }
     }
 }
@@ -48,7 +71,10 @@ impl Strategy for Focused<'_> {
     }
 
     fn thread(&mut self, point: &DecisionPoint<'_>) -> Choice {
-        let fixed = fixed_choice(point, &self.slot, &mut self.settled);
+        let mut fixed = fixed_choice(point, &self.slot, &mut self.settled);
+        if self.background_first && fixed.is_none() {
+            fixed = background(point, &self.slot);
+        }
         self.fixed = fixed.is_some();
         match fixed {
             // The inner strategy sees every decision point, but has no choice here.
@@ -106,11 +132,12 @@ impl Strategy for Focused<'_> {
 }
 
 /// The next thread before the lanes run and after they have ended: the main thread or, where it waits, a background
-/// thread. Background threads become quiescent before the first lane starts. `None` while lanes run.
+/// thread. Background threads become quiescent before the first lane starts, and when the last one has ended. `None`
+/// while lanes run.
 pub(super) fn fixed_choice(
     point: &DecisionPoint<'_>,
     slot: &TestSlot,
-    settled: &mut u32,
+    settled: &mut Settled,
 ) -> Option<ThreadIndex> {
     let ended = |thread: u16| {
         point
@@ -118,17 +145,27 @@ pub(super) fn fixed_choice(
             .get(usize::from(thread))
             .is_none_or(Option::is_none)
     };
-    if slot.all_started() && !slot.threads().all(ended) {
+    let lanes_ended = slot.all_started() && slot.threads().all(ended);
+    if slot.all_started() && !lanes_ended {
         return None;
     }
     let main = point.enabled.contains(ThreadIndex::MAIN);
-    let settles = slot.prefix_done() && !slot.any_started() && *settled < SETTLING;
+    let (settles, steps) = if lanes_ended {
+        (!settled.over, &mut settled.after)
+    } else {
+        (
+            slot.prefix_done() && !slot.any_started(),
+            &mut settled.before,
+        )
+    };
+    let settles = settles && *steps < SETTLING;
     if (!main || settles)
         && let Some(thread) = background(point, slot)
     {
-        *settled += u32::from(settles);
+        *steps += u32::from(settles);
         return Some(thread);
     }
+    settled.over |= lanes_ended;
     Some(if main {
         ThreadIndex::MAIN
     } else {

@@ -6,7 +6,7 @@
 
 use std::rc::Rc;
 
-use super::focused::{background, fixed_choice};
+use super::focused::{Settled, background, fixed_choice};
 use contest_data::decision::{Choice, DecisionPoint, Strategy};
 use contest_data::limits::MemoryModel;
 use contest_data::test::MAX_LANES;
@@ -46,10 +46,12 @@ pub struct Serial {
     turn: Option<usize>,
     /// A call stayed blocked while another one was started.
     overlapped: bool,
-    /// Steps that background threads got before the lanes started.
-    settled: u32,
+    /// How far background threads have become quiescent.
+    settled: Settled,
     /// How often time has passed since the call that has the turn got it.
     timers: u32,
+    /// Background threads go first whenever they can.
+    background_first: bool,
     fresh: bool,
 }
 
@@ -66,8 +68,9 @@ impl Serial {
             lanes: [Lane::Idle; MAX_LANES],
             turn: None,
             overlapped: false,
-            settled: 0,
+            settled: Settled::default(),
             timers: 0,
+            background_first: false,
             fresh: false,
         }
     }
@@ -83,9 +86,19 @@ impl Serial {
         self.lanes = [Lane::Idle; MAX_LANES];
         self.turn = None;
         self.overlapped = false;
-        self.settled = 0;
+        self.settled = Settled::default();
         self.timers = 0;
         self.fresh = true;
+    }
+
+    /// While lanes run, background threads go first whenever they can, so that they are at rest at each step of a call.
+    /// Otherwise they run where a call waits.
+    #[must_use]
+    pub fn background_first(self, background_first: bool) -> Self {
+        Self {
+            background_first,
+            ..self
+        }
     }
 
     /// True if in the last execution a call stayed blocked until another one had started: the calls were not atomic.
@@ -192,6 +205,17 @@ impl Strategy for Serial {
     }
 
     fn thread(&mut self, point: &DecisionPoint<'_>) -> Choice {
+        let goes_on = |lane: u16| {
+            let pending = point.pending.get(usize::from(lane));
+            pending.is_some_and(Option::is_some)
+        };
+        if self.background_first
+            && self.slot.all_started()
+            && self.slot.threads().any(goes_on)
+            && let Some(thread) = background(point, &self.slot)
+        {
+            return Choice::Run(thread);
+        }
         if let Some(lane) = self.turn {
             if let Some(thread) = self.follow(point, lane) {
                 return Choice::Run(thread);

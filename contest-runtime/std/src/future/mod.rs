@@ -5,10 +5,12 @@
 //! is part of a deadlock.
 
 mod block_on;
+mod disturbed;
 mod shared;
 mod task;
 mod yield_now;
 
 pub use block_on::block_on;
+pub use disturbed::{block_on_or_drop, block_on_polled_again};
 pub use task::{AbortHandle, JoinError, JoinHandle, spawn, spawn_local};
 pub use yield_now::yield_now;

@@ -1,7 +1,9 @@
 //! A sequential type as a state machine, a subject that names its operations, and serial runs of it.
 
 use crate::judge::history::Observed;
-use crate::judge::{Compared, History, Judge, RunSerially, SerialOutcomes, SerialRun, Verdict};
+use crate::judge::{
+    Compared, History, Interleavings, Judge, RunSerially, SerialOutcomes, SerialRun, Verdict,
+};
 use contest_data::subject::{Call, Constructor, Object, Operation, Receiver, Response, Subject};
 use contest_data::test::{CallName, ConcurrentTest, RunnableTest, TestCall, TestObject, TestShape};
 use contest_data::trace::{Ending, Outcome};
@@ -148,6 +150,10 @@ pub(super) fn empty(shape: &TestShape) -> History {
         first_panic: None,
         early_timeout: false,
         background_steps: false,
+        background_rested: true,
+        background_threads: 0,
+        settling: 0,
+        time_passed: false,
         faults: Vec::new(),
         unowned: Vec::new(),
     }
@@ -157,6 +163,17 @@ pub(super) fn empty(shape: &TestShape) -> History {
 pub(super) struct Model(pub Step);
 
 impl RunSerially for Model {
+    fn set_background_first(&mut self, _: bool) {}
+
+    fn run_beside_tasks(
+        &mut self,
+        _: &RunnableTest,
+        _: Interleavings,
+        _: &mut dyn FnMut(History),
+    ) -> bool {
+        false
+    }
+
     fn run_serially(
         &mut self,
         test: &RunnableTest,

@@ -1,10 +1,12 @@
 //! Faulty: types that spawn tasks and set timers with tokio. Each has one fault, see README.md.
 
+mod account;
 mod client;
 mod pool;
 mod sorter;
 mod tally;
 
+pub use account::Account;
 pub use client::Client;
 pub use pool::Pool;
 pub use sorter::Sorter;
