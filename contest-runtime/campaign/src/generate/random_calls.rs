@@ -173,8 +173,8 @@ impl RandomCalls {
     }
 }
 
-/// A call of the operation on object `receiver` with first alternatives; object arguments are the other object, if there
-/// is one.
+/// A call of the operation on object `receiver` with first alternatives; object arguments are the other object, if
+/// there is one.
 #[must_use]
 pub(crate) fn first_call(subject: &Subject, operation: u16, receiver: u8, objects: u8) -> TestCall {
     let arguments = subject.operations[usize::from(operation)].arguments;
