@@ -34,8 +34,14 @@ pub(crate) const PROGRAMS: [(&str, &str); 11] = [
     ("e", "2 threads, each push and pop of a Treiber stack"),
     ("f", "2 threads, check-then-act on a map under a mutex"),
     ("l", "as b, 100 times each"),
-    ("m", "3 threads, a message passed on: relaxed data, release and acquire flags"),
-    ("r", "4 threads, two write, two read both in opposite orders: release and acquire"),
+    (
+        "m",
+        "3 threads, a message passed on: relaxed data, release and acquire flags",
+    ),
+    (
+        "r",
+        "4 threads, two write, two read both in opposite orders: release and acquire",
+    ),
 ];
 
 macro_rules! programs {
