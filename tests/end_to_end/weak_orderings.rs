@@ -59,11 +59,12 @@ fn advice(copy: &Subject, name: &str, status: i32) -> Value {
 
 /// The changes of each set, or a list of them, as `line of the source: change`.
 fn changes(copy: &Subject, list: &Value) -> Vec<String> {
-    let source = copy.read("src/lib.rs");
     let list = list.as_array().unwrap().iter();
     let text = |change: &Value| {
         let location = change["location"].as_str().unwrap();
-        let line: usize = location.split(':').nth(1).unwrap().parse().unwrap();
+        let mut parts = location.split(':');
+        let source = copy.read(parts.next().unwrap());
+        let line: usize = parts.next().unwrap().parse().unwrap();
         let code = source.lines().nth(line - 1).unwrap().trim();
         let what = match change["fence_before"].as_str() {
             Some(fence) => format!("fence({fence})"),
@@ -162,4 +163,14 @@ fn mutual_exclusion_by_loads_and_stores_is_broken_by_one_weak_ordering() {
     Subject::copy("correct/mutual_exclusion")
         .contest(&options)
         .status(0);
+}
+
+#[test]
+fn the_ordering_that_breaks_mutual_exclusion_is_named() {
+    let copy = Subject::copy("faulty/mutual_exclusion");
+    let bakery = advice(&copy, "BakeryLeft", 1);
+    assert_eq!(bakery["result"], "too-weak");
+    assert_eq!(bakery["smallest"], true);
+    let store = "self.numbers[own].store(mine, Ordering::Release);";
+    assert_eq!(changes(&copy, &bakery["sets"]), [format!("{store} SeqCst")]);
 }

@@ -7,7 +7,7 @@ mod parent;
 mod programs;
 mod tables;
 
-const USAGE: &str = "usage: contest-bench [--no-instructions] [--millions N] [PROGRAM...]";
+const USAGE: &str = "usage: contest-bench [--weak] [--no-instructions] [--millions N] [PROGRAM...]";
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -25,12 +25,14 @@ fn main() {
 fn print_tables(words: &[&str]) {
     let mut wanted = tables::Wanted {
         programs: Vec::new(),
+        weak: false,
         instructions: true,
         millions: 10,
     };
     let mut words = words.iter();
     while let Some(word) = words.next() {
         match *word {
+            "--weak" => wanted.weak = true,
             "--no-instructions" => wanted.instructions = false,
             "--millions" => match words.next().and_then(|number| number.parse().ok()) {
                 Some(number) => wanted.millions = number,

@@ -24,7 +24,7 @@ pub(crate) struct Program {
 }
 
 /// Names, and what each program does.
-pub(crate) const PROGRAMS: [(&str, &str); 9] = [
+pub(crate) const PROGRAMS: [(&str, &str); 11] = [
     ("z", "nothing"),
     ("y", "2 empty threads"),
     ("a", "2 threads, each one increment under a mutex"),
@@ -34,6 +34,14 @@ pub(crate) const PROGRAMS: [(&str, &str); 9] = [
     ("e", "2 threads, each push and pop of a Treiber stack"),
     ("f", "2 threads, check-then-act on a map under a mutex"),
     ("l", "as b, 100 times each"),
+    (
+        "m",
+        "3 threads, a message passed on: relaxed data, release and acquire flags",
+    ),
+    (
+        "r",
+        "4 threads, two write, two read both in opposite orders: release and acquire",
+    ),
 ];
 
 macro_rules! programs {
@@ -41,7 +49,7 @@ macro_rules! programs {
         pub(crate) mod $library {
             use std::collections::HashMap;
             use std::sync::Arc;
-            use std::sync::atomic::Ordering::{Relaxed, SeqCst};
+            use std::sync::atomic::Ordering::{Acquire, Relaxed, Release, SeqCst};
 
             use $AtomicUsize as AtomicUsize;
             use $Condvar as Condvar;
@@ -50,7 +58,7 @@ macro_rules! programs {
 
             use super::{Program, begins};
 
-            pub(crate) const ALL: [Program; 9] = [
+            pub(crate) const ALL: [Program; 11] = [
                 Program {
                     name: "z",
                     run: nothing,
@@ -86,6 +94,14 @@ macro_rules! programs {
                 Program {
                     name: "l",
                     run: lost_updates::<2, 100>,
+                },
+                Program {
+                    name: "m",
+                    run: message_passed_on,
+                },
+                Program {
+                    name: "r",
+                    run: independent_reads,
                 },
             ];
 
@@ -206,6 +222,51 @@ macro_rules! programs {
                 });
                 let [first, second] = threads.map(|thread| thread.join().unwrap());
                 assert_eq!(first + second, 3);
+            }
+
+            fn message_passed_on() {
+                begins();
+                let shared = Arc::new([(); 3].map(|()| AtomicUsize::new(0)));
+                let first = Arc::clone(&shared);
+                let second = Arc::clone(&shared);
+                let threads = [
+                    thread::spawn(move || {
+                        first[0].store(1, Relaxed);
+                        first[1].store(1, Release);
+                    }),
+                    thread::spawn(move || {
+                        if second[1].load(Acquire) == 1 {
+                            second[2].store(1, Release);
+                        }
+                    }),
+                    thread::spawn(move || {
+                        if shared[2].load(Acquire) == 1 {
+                            assert_eq!(shared[0].load(Relaxed), 1);
+                        }
+                    }),
+                ];
+                for thread in threads {
+                    thread.join().unwrap();
+                }
+            }
+
+            fn independent_reads() {
+                begins();
+                let shared = Arc::new([(); 2].map(|()| AtomicUsize::new(0)));
+                let writers = [0, 1].map(|own| {
+                    let shared = Arc::clone(&shared);
+                    thread::spawn(move || shared[own].store(1, Release))
+                });
+                let readers = [0, 1].map(|first| {
+                    let shared = Arc::clone(&shared);
+                    thread::spawn(move || {
+                        shared[first].load(Acquire);
+                        shared[1 - first].load(Acquire);
+                    })
+                });
+                for thread in writers.into_iter().chain(readers) {
+                    thread.join().unwrap();
+                }
             }
 
             fn check_then_act() {

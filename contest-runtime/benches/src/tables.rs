@@ -9,13 +9,15 @@ use crate::programs::PROGRAMS;
 pub(crate) struct Wanted {
     /// Programs; empty: all.
     pub(crate) programs: Vec<String>,
+    /// Only the modes that explore weak memory.
+    pub(crate) weak: bool,
     pub(crate) instructions: bool,
     pub(crate) millions: u64,
 }
 
 pub(crate) fn print(wanted: &Wanted) {
     programs(wanted);
-    if wanted.programs.is_empty() {
+    if wanted.programs.is_empty() && !wanted.weak {
         events();
         outside();
         memory(wanted.millions);
@@ -42,6 +44,9 @@ fn programs(wanted: &Wanted) {
         let time = |mode: &str| figures(&["row", mode, program]).map(|row| row[1]);
         let (loom, shuttle) = (time("loom"), time("shuttle random"));
         for (mode, name) in MODES {
+            if wanted.weak && !matches!(mode, Mode::OursGraphs | Mode::Loom) {
+                continue;
+            }
             let Some(row) = figures(&["row", name, program]) else {
                 println!("| {program} | {name} | fails | | | | | |");
                 continue;
