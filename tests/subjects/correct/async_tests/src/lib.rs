@@ -33,12 +33,12 @@ mod tests {
         let visits = Arc::new(Visits::default());
         let tasks = [1, 2].map(|_| {
             let visits = Arc::clone(&visits);
-            tokio::spawn(async move { visits.add() })
+            tokio::spawn(async move { (0..10).for_each(|_| visits.add()) })
         });
         for task in tasks {
             task.await.unwrap();
         }
-        assert_eq!(visits.get(), 2);
+        assert_eq!(visits.get(), 20);
     }
 
     #[tokio::test]
