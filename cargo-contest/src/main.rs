@@ -10,6 +10,10 @@ use cargo_contest::pipeline;
 
 fn main() -> ExitCode {
     let arguments = std::env::args_os();
+    // Nextest calls it in place of a test executable. Variables of its builds are set then too, so this comes first.
+    if pipeline::is_test_of_nextest() {
+        return pipeline::run_test_of_nextest(arguments.skip(2).collect());
+    }
     // Cargo calls this tool in place of rustc for every crate it compiles for a driver, and in place of rustdoc.
     if is_rustc_wrapper() {
         std::process::exit(run_as_rustc_wrapper(arguments.skip(1)));

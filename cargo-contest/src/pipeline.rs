@@ -15,6 +15,8 @@ mod list;
 mod member;
 mod members;
 mod missing_symbols;
+mod nextest;
+mod nextest_test;
 mod ordering_trials;
 mod orderings;
 mod prepare;
@@ -29,3 +31,4 @@ mod test;
 mod under_loom;
 
 pub use command::execute;
+pub use nextest_test::{is_test_of_nextest, run_test_of_nextest};

@@ -6,7 +6,7 @@ use crate::support::Subject;
 fn check(subject: &str) {
     let copy = Subject::copy(subject);
     let run = copy
-        .contest(&["--message-format", "json", "--budget", "2s"])
+        .contest(&["--message-format", "json", "--budget", "1s"])
         .status(0);
     let summary = run.summary();
     assert_eq!(summary["findings"], 0);

@@ -164,7 +164,7 @@ fn texts_that_append_each_other_deadlock_and_panic_when_one_gets_shorter() {
 fn the_classes_of_the_literature_show_their_bugs() {
     let copy = Subject::copy("faulty/classics");
     let run = copy
-        .contest(&["--message-format", "json", "--budget", "8s", "--no-emit"])
+        .contest(&["--message-format", "json", "--budget", "12s", "--no-emit"])
         .status(1);
     copy.check_analysis();
     for (class, kind, call) in [

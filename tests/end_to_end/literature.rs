@@ -49,7 +49,7 @@ fn clean(subject: &str, budget: &str, types: u64) -> Subject {
 fn collections_show_their_faults() {
     let copy = shows(
         "faulty/collections",
-        "40s",
+        "20s",
         &[
             ("Stack", "panic", "a.first_element()", "src/slots.rs"),
             ("AsMap", "panic", "a.contains_value(", "src/as_map.rs"),
@@ -60,7 +60,7 @@ fn collections_show_their_faults() {
     );
     // The wrong results of its fault come first, the panic some thousand tests later.
     let vector = [("Vector", "panic", "a.last_index_of", "src/slots.rs")];
-    shows_in(&copy, &["--budget", "25s", "Vector"], &vector);
+    shows_in(&copy, &["--budget", "20s", "Vector"], &vector);
     // An entry moves from one segment to another one: one call before, one beside two.
     let map = (
         "ConcurrentHashMap",
@@ -68,14 +68,14 @@ fn collections_show_their_faults() {
         "a.contains",
         "src/concurrent_hash_map.rs",
     );
-    shows_in(&copy, &["--budget", "12s", "ConcurrentHashMap"], &[map]);
+    shows_in(&copy, &["--budget", "8s", "ConcurrentHashMap"], &[map]);
 }
 
 #[test]
 fn appenders_show_their_faults() {
     shows(
         "faulty/log4j",
-        "9s",
+        "6s",
         &[
             (
                 "AppenderAttachable",
@@ -104,7 +104,7 @@ fn appenders_show_their_faults() {
 fn charts_show_their_faults() {
     shows(
         "faulty/jfreechart",
-        "12s",
+        "8s",
         &[
             ("Day", "non-linearizable", "a.peg(", "src/day.rs"),
             ("PeriodAxis", "non-linearizable", "a.", "src/period_axis.rs"),
@@ -118,7 +118,7 @@ fn charts_show_their_faults() {
 fn services_show_their_faults() {
     shows(
         "faulty/services",
-        "20s",
+        "10s",
         &[
             (
                 "SharedPoolDataSource",
@@ -146,54 +146,54 @@ fn services_show_their_faults() {
 
 #[test]
 fn mended_collections_are_clean() {
-    clean("correct/collections", "14s", 7);
+    clean("correct/collections", "7s", 7);
 }
 
 #[test]
 fn mended_appenders_are_clean() {
-    clean("correct/log4j", "6s", 3).check_analysis();
+    clean("correct/log4j", "3s", 3).check_analysis();
 }
 
 #[test]
 fn mended_charts_are_clean() {
-    clean("correct/jfreechart", "8s", 4);
+    clean("correct/jfreechart", "4s", 4);
 }
 
 #[test]
 fn mended_services_are_clean() {
-    clean("correct/services", "10s", 5);
+    clean("correct/services", "5s", 5);
 }
 
 #[test]
 fn mended_classics_are_clean() {
-    clean("correct/classics", "12s", 6).check_analysis();
+    clean("correct/classics", "6s", 6).check_analysis();
 }
 
 #[test]
 fn a_stream_that_is_closed_under_its_monitor_is_clean() {
-    clean("correct/buffered_input_stream", "2s", 1).check_analysis();
+    clean("correct/buffered_input_stream", "1s", 1).check_analysis();
 }
 
 #[test]
 fn two_objects_locked_in_the_order_of_their_addresses_are_clean() {
-    clean("correct/hashtable", "2s", 1).check_analysis();
-    clean("correct/string_buffer", "2s", 1).check_analysis();
-    clean("correct/synchronized_map", "2s", 1).check_analysis();
+    clean("correct/hashtable", "1s", 1).check_analysis();
+    clean("correct/string_buffer", "1s", 1).check_analysis();
+    clean("correct/synchronized_map", "1s", 1).check_analysis();
 }
 
 #[test]
 fn the_running_example_with_a_lock_in_both_modes_is_clean() {
-    clean("correct/running_example", "2s", 1).check_analysis();
+    clean("correct/running_example", "1s", 1).check_analysis();
 }
 
 #[test]
 fn summaries_of_collections_allow_what_executions_show() {
-    Subject::copy("faulty/collections").check_analysis_of(&["--budget", "5s"]);
+    Subject::copy("faulty/collections").check_analysis_of(&["--budget", "2s"]);
 }
 
 #[test]
 #[ignore = "what a macro of the crate expands to has another place in exact summaries than in executions; a lock of an object that a call makes for itself counts as a second one"]
 fn summaries_of_services_and_charts_allow_what_executions_show() {
-    Subject::copy("correct/services").check_analysis_of(&["--budget", "5s"]);
-    Subject::copy("correct/jfreechart").check_analysis_of(&["--budget", "5s"]);
+    Subject::copy("correct/services").check_analysis_of(&["--budget", "2s"]);
+    Subject::copy("correct/jfreechart").check_analysis_of(&["--budget", "2s"]);
 }

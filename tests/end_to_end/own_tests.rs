@@ -61,6 +61,18 @@ fn every_flaky_test_is_found_out_and_replays() {
     let mut after = copy.tree();
     after.retain(|path, _| path.file_name().unwrap() != "Cargo.lock");
     assert_eq!(before, after);
+
+    // A schedule that is kept runs again, and cargo leaves it out.
+    let kept = copy
+        .contest(&["test", "an_account_is_not_overdrawn", "--emit"])
+        .status(1);
+    let name = "contest_an_account_is_not_overdrawn_panic_1";
+    let file = format!("tests/{name}.rs");
+    assert!(kept.stdout.contains(&file), "{}", kept.stdout);
+    let again = copy.contest(&["test", "--emitted"]).status(1);
+    let failed = format!("test {name} ... FAILED: panic");
+    assert!(again.stdout.contains(&failed), "{}", again.stdout);
+    copy.cargo(&["test", "--test", name]).status(0);
 }
 
 #[test]
@@ -74,6 +86,50 @@ fn nothing_is_found_in_their_mended_twin() {
     assert!(complete.count() >= 19, "{}", run.stderr);
     let summary = &run.with_reason("test-summary")[0];
     assert_eq!(summary["findings"], 0);
+}
+
+#[test]
+fn tests_on_asynchronous_runtimes_are_explored() {
+    let run = Subject::copy("faulty/async_tests")
+        .contest(&["test", "--message-format", "json", "--test-budget", "4s"])
+        .status(1);
+    let of_faulty = results(&run);
+    assert_eq!(of_faulty.len(), 4, "{}", run.stderr);
+    assert_eq!(
+        named(&of_faulty, "fails-sometimes").len(),
+        4,
+        "{}",
+        run.stderr
+    );
+    let findings = run.with_reason("finding");
+    let lost = |it: &&Value| it["test"] == "tests::a_notification_arrives";
+    let lost = findings.iter().find(lost).unwrap();
+    assert_eq!(lost["kind"], "deadlock", "{lost}");
+
+    let run = Subject::copy("correct/async_tests")
+        .contest(&["test", "--message-format", "json", "--test-budget", "1s"])
+        .status(0);
+    let of_correct = results(&run);
+    assert_eq!(
+        named(&of_correct, "not-run"),
+        ["tests::no_one_connects"],
+        "{}",
+        run.stderr
+    );
+    assert_eq!(named(&of_correct, "ok").len(), 8, "{}", run.stderr);
+    let why = &of_correct["tests::no_one_connects"]["why"];
+    assert!(
+        why.as_str().unwrap().contains("waits for a socket"),
+        "{why}"
+    );
+    // Each execution opens descriptors, and none closes them all.
+    let many = &of_correct["tests::descriptors_do_not_run_out"];
+    assert!(many["executions"].as_u64().unwrap() > 1, "{many}");
+    let notification = &of_correct["tests::a_notification_arrives"];
+    assert!(
+        notification["executions"].as_u64().unwrap() > 10,
+        "{notification}"
+    );
 }
 
 const MISBEHAVING: &str = r#"

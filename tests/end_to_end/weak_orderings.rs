@@ -146,3 +146,20 @@ fn known_structures_with_one_ordering_too_weak_are_found_and_their_twins_are_cle
         .contest(&options)
         .status(0);
 }
+
+#[test]
+fn mutual_exclusion_by_loads_and_stores_is_broken_by_one_weak_ordering() {
+    let options = ["--message-format", "json", "--budget", "8s", "--no-emit"];
+    let copy = Subject::copy("faulty/mutual_exclusion");
+    let run = copy.contest(&options).status(1);
+    let findings = run.with_reason("finding");
+    for name in ["Dekker", "Peterson", "Bakery"] {
+        let found = findings
+            .iter()
+            .any(|finding| finding["type"].as_str().unwrap().contains(name));
+        assert!(found, "nothing in {name}: {}", run.stderr);
+    }
+    Subject::copy("correct/mutual_exclusion")
+        .contest(&options)
+        .status(0);
+}

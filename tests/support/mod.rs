@@ -1,9 +1,10 @@
 //! Copies of subject crates, and the real binary in a clean environment.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::Mutex;
 use std::{env, fs};
 
 use serde_json::Value;
@@ -18,9 +19,34 @@ pub(crate) fn cache_directory() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache")
 }
 
-/// Built subjects go here, all together, so that what several depend on is built once.
+/// Built subjects of this test go here, and those of tests before it, so that what several depend on is seldom built
+/// twice. Tests that run at the same time have different directories, for cargo locks them.
 pub(crate) fn target_directory() -> PathBuf {
-    Path::new(env!("CARGO_TARGET_TMPDIR")).join("built")
+    let number = PLACE.with(|place| place.0);
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("built-{number}"))
+}
+
+/// A number that no other running test has.
+struct Place(usize);
+
+static TAKEN: Mutex<BTreeSet<usize>> = Mutex::new(BTreeSet::new());
+
+thread_local! {
+    static PLACE: Place = Place::take();
+}
+
+impl Place {
+    fn take() -> Self {
+        let mut taken = TAKEN.lock().unwrap();
+        let free = (0..).find(|number| taken.insert(*number));
+        Self(free.unwrap())
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        TAKEN.lock().unwrap().remove(&self.0);
+    }
 }
 
 /// A copy of a subject crate.
@@ -232,6 +258,8 @@ fn clean_environment(command: &mut Command) {
         }
     }
     command.env("CARGO_TARGET_DIR", target_directory());
+    // Tests run side by side themselves.
+    command.env("CARGO_BUILD_JOBS", "1");
     command.env("CONTEST_CACHE_DIR", cache_directory());
 }
 

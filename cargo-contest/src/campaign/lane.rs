@@ -1,7 +1,9 @@
 //! One lane of a campaign: driver processes one after another, each continuing after the test its predecessor died in.
 
+use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
+use contest_data::finding::KnownBug;
 use contest_data::protocol::{Reply, Request};
 use contest_data::settings::Settings;
 use contest_data::totals::{NOT_FINISHED, SubjectTotals, Totals};
@@ -15,8 +17,8 @@ use crate::discover::subject_catalog::Taken;
 use crate::harness::{Driver, DriverEvent, DriverExit, Watchdog};
 use crate::skipped::Skipped;
 
-/// Interval at which the interrupt is checked while the driver is silent.
-const LOOK: Duration = Duration::from_millis(100);
+/// Interval at which the interrupt and what other lanes found are checked while the driver is silent.
+const LOOK: Duration = Duration::from_millis(50);
 /// Time without progress after which code under test counts as looping without visible operations. The driver's own
 /// limit for one execution is shorter; this one is for what the driver cannot stop.
 const SILENCE: Duration = Duration::from_secs(6);
@@ -47,10 +49,21 @@ enum ProcessEnd {
     Died(DeathContext),
 }
 
+/// Bugs that the lanes report, each with what recognises it.
+pub(super) struct Bugs<'a> {
+    /// Of all lanes, for the next process.
+    pub(super) known: Vec<KnownBug>,
+    /// Of the other lanes, as they report them.
+    pub(super) elsewhere: Receiver<KnownBug>,
+    /// Called before each finding of this lane.
+    pub(super) report: &'a mut dyn FnMut(KnownBug),
+}
+
 /// Runs processes until the request is served, the budget is used up or the interrupt is set.
 pub(super) fn run(
     driver: &Driver,
     mut settings: Settings,
+    mut bugs: Bugs<'_>,
     interrupt: &Interrupt,
     on_event: &mut dyn FnMut(CampaignEvent),
 ) -> Result<LaneEnd, CampaignError> {
@@ -61,7 +74,7 @@ pub(super) fn run(
     loop {
         let begun = Instant::now();
         settings.budget = budget;
-        let process = watch(driver, &mut settings, &sum, interrupt, on_event)?;
+        let process = watch(driver, &mut settings, &mut bugs, &sum, interrupt, on_event)?;
         totals::add(&mut sum, &process.totals);
         if let ProcessEnd::Died(context) = &process.end {
             sum.iter_mut().for_each(lose_paused);
@@ -225,6 +238,7 @@ fn count_last_tests(
 fn watch(
     driver: &Driver,
     settings: &mut Settings,
+    bugs: &mut Bugs<'_>,
     before: &[SubjectTotals],
     interrupt: &Interrupt,
     on_event: &mut dyn FnMut(CampaignEvent),
@@ -234,8 +248,16 @@ fn watch(
     on_event(CampaignEvent::Lane(LaneEvent::Started(
         process.black_box().to_owned(),
     )));
+    for bug in &bugs.known {
+        process.send(bug)?;
+    }
     let mut totals = Totals::default();
     loop {
+        for bug in bugs.elsewhere.try_iter() {
+            process.send(&bug)?;
+            settings.known.push(bug.fingerprint.clone());
+            bugs.known.push(bug);
+        }
         if interrupt.is_set() {
             process.stop()?;
             return Ok(Process {
@@ -264,6 +286,10 @@ fn watch(
                         totals::add(&mut sum, &progress.totals);
                         progress.totals.subjects = sum;
                         on_event(CampaignEvent::Progress(progress));
+                    }
+                    Reply::KnownBug(bug) => {
+                        bugs.known.push(bug.clone());
+                        (bugs.report)(bug);
                     }
                     Reply::Finding(finding) => {
                         settings.known.push(finding.fingerprint.clone());

@@ -8,7 +8,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use contest_data::finding::FindingKind;
+use contest_data::finding::{FindingKind, KnownBug};
 use contest_data::settings::Settings;
 use contest_data::totals::{Alone, Progress, SubjectTotals, Totals};
 use tracing::info_span;
@@ -25,6 +25,7 @@ mod death;
 mod interrupt;
 
 mod lane;
+use lane::Bugs;
 
 mod replay;
 
@@ -81,8 +82,10 @@ pub fn run(
     let stop = interrupt.child();
     let ends = thread::scope(|scope| {
         let (sender, events) = mpsc::channel();
+        let (learn, elsewhere): (Vec<_>, Vec<_>) = (0..lanes).map(|_| mpsc::channel()).unzip();
         let running: Vec<_> = (0..lanes)
-            .map(|lane| {
+            .zip(elsewhere)
+            .map(|(lane, elsewhere)| {
                 let settings = Settings {
                     shard: part(settings.shard, lane, lanes),
                     begun: begun.get(usize::from(lane)).cloned().unwrap_or_default(),
@@ -91,19 +94,39 @@ pub fn run(
                 let (sender, stop) = (sender.clone(), &stop);
                 scope.spawn(move || {
                     let _span = info_span!("explore", lane).entered();
-                    lane::run(driver, settings, stop, &mut |event| {
-                        // The receiver outlives this scope's threads.
-                        let _ = sender.send((lane, event));
+                    // The receiver outlives this scope's threads.
+                    let bugs = Bugs {
+                        known: Vec::new(),
+                        elsewhere,
+                        report: &mut |bug| {
+                            let _ = sender.send((lane, Message::Bug(bug)));
+                        },
+                    };
+                    lane::run(driver, settings, bugs, stop, &mut |event| {
+                        let _ = sender.send((lane, Message::Event(event)));
                     })
                 })
             })
             .collect();
         drop(sender);
         let mut progress: BTreeMap<u16, Totals> = BTreeMap::new();
-        for (lane, event) in events {
+        for (lane, message) in events {
+            let event = match message {
+                Message::Event(event) => event,
+                Message::Bug(bug) => {
+                    if seen.is_new(lane, &bug) {
+                        let others = (0..lanes).zip(&learn).filter(|(other, _)| *other != lane);
+                        for (_, learn) in others {
+                            // A lane that has ended learns nothing.
+                            let _ = learn.send(bug.clone());
+                        }
+                    }
+                    continue;
+                }
+            };
             let is_finding = matches!(event, CampaignEvent::Finding(_));
             let found = || CampaignEvent::Lane(LaneEvent::Found);
-            if seen.before(&event) {
+            if seen.before(lane, &event) {
                 if is_finding {
                     on_event(lane, found());
                 }
@@ -170,18 +193,43 @@ pub fn part(shard: Option<(u32, u32)>, lane: u16, lanes: u16) -> Option<(u32, u3
     }
 }
 
+/// What comes from a lane.
+enum Message {
+    Event(CampaignEvent),
+    /// What recognises its next finding.
+    Bug(KnownBug),
+}
+
 /// What has been reported already: two lanes may find the same thing.
 #[derive(Default)]
 struct Seen {
     findings: BTreeSet<String>,
+    bugs: Vec<KnownBug>,
+    /// Lanes whose next finding another one has reported.
+    repeats: BTreeSet<u16>,
     alone: BTreeSet<(String, Vec<String>)>,
     notes: BTreeSet<String>,
 }
 
 impl Seen {
-    fn before(&mut self, event: &CampaignEvent) -> bool {
+    /// True if the next finding of the lane is none that another one has reported meanwhile.
+    fn is_new(&mut self, lane: u16, bug: &KnownBug) -> bool {
+        let mut same = self.bugs.iter().filter(|it| it.subject == bug.subject);
+        let known = same.any(|it| it.is_shown_by(bug.kind, &bug.locations, &bug.operations));
+        if known {
+            self.repeats.insert(lane);
+        } else {
+            self.bugs.push(bug.clone());
+        }
+        !known
+    }
+
+    fn before(&mut self, lane: u16, event: &CampaignEvent) -> bool {
         match event {
-            CampaignEvent::Finding(finding) => !self.findings.insert(finding.fingerprint.clone()),
+            CampaignEvent::Finding(finding) => {
+                // The other lane's finding may still be on its way, with the same fingerprint.
+                self.repeats.remove(&lane) || !self.findings.insert(finding.fingerprint.clone())
+            }
             CampaignEvent::Alone(alone) => !self
                 .alone
                 .insert((alone.subject.clone(), alone.calls.clone())),
@@ -193,7 +241,39 @@ impl Seen {
 
 #[cfg(test)]
 mod tests {
+    use contest_data::finding::Finding;
+
     use super::*;
+
+    #[test]
+    fn a_bug_that_two_lanes_find_at_once_is_reported_once() {
+        let bug = |print: &str, operations: &[u16]| KnownBug {
+            subject: 0,
+            kind: FindingKind::NonLinearizable,
+            locations: Vec::new(),
+            operations: operations.to_vec(),
+            fingerprint: print.to_owned(),
+        };
+        let finding = |print: &str| {
+            CampaignEvent::Finding(Box::new(Finding {
+                fingerprint: print.to_owned(),
+                ..Finding::new(FindingKind::NonLinearizable, "wrong")
+            }))
+        };
+        let mut seen = Seen::default();
+        assert!(seen.is_new(0, &bug("a", &[1, 2])));
+        assert!(!seen.before(0, &finding("a")));
+        // The same in a larger test, before the lane has learnt of it.
+        assert!(!seen.is_new(1, &bug("b", &[1, 2, 2])));
+        assert!(seen.before(1, &finding("b")));
+        assert!(seen.is_new(1, &bug("c", &[2, 3])));
+        assert!(!seen.before(1, &finding("c")));
+        // The lane that was first with the bug is the last with the finding.
+        assert!(seen.is_new(0, &bug("d", &[4])));
+        assert!(!seen.is_new(1, &bug("d", &[4])));
+        assert!(seen.before(1, &finding("d")));
+        assert!(!seen.before(0, &finding("d")));
+    }
 
     #[test]
     fn lanes_divide_the_users_part_without_overlap() {

@@ -79,10 +79,15 @@ pub fn explore_own_tests(
             )));
         };
         let contents = black_box.unwrap_or_default();
-        diagnose(
-            tests, executable, &settings, name, &context, &contents, on_event,
-        )?;
-        settings.first = number + 1;
+        if plans_too_long(&context, &contents) && !settings.sampled.contains(&number) {
+            settings.sampled.push(number);
+            settings.first = number;
+        } else {
+            diagnose(
+                tests, executable, &settings, name, &context, &contents, on_event,
+            )?;
+            settings.first = number + 1;
+        }
         let spent = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
         settings.budget_ms = settings.budget_ms.saturating_sub(spent);
         deaths_in_a_row = if number > before {
@@ -101,6 +106,12 @@ pub fn explore_own_tests(
             return Ok(());
         }
     }
+}
+
+/// True if the process was busy with what to execute next, not with an execution.
+fn plans_too_long(context: &DeathContext, contents: &BlackBoxContents) -> bool {
+    let death = contents.death.as_ref();
+    context.hung && death.is_some_and(|it| !it.in_user_code)
 }
 
 fn not_run(name: &str, why: &str) -> OwnResult {
@@ -130,16 +141,17 @@ fn watch(
                 match *reply {
                     Reply::Hello { version, notes, .. } => {
                         check_version(version)?;
-                        for note in notes.into_iter().filter(|_| settings.first == 0) {
+                        for note in notes.into_iter().filter(|_| names.is_empty()) {
                             on_event(OwnTestEvent::Note(note));
                         }
                     }
                     Reply::OwnTests(listed) => {
-                        if settings.first == 0 {
+                        if names.is_empty() {
                             on_event(OwnTestEvent::Tests(listed.len()));
                         }
                         *names = listed;
                     }
+                    Reply::KnownBug(_) => {}
                     Reply::Finding(finding) => on_event(OwnTestEvent::Finding(finding)),
                     Reply::OwnTest(result) => on_event(OwnTestEvent::Done(result)),
                     Reply::OwnTestsDone => {}
@@ -192,8 +204,7 @@ fn diagnose(
         let place = frame.map_or_else(String::new, |(function, at)| {
             format!(", in {function} at {at}")
         });
-        let in_test = contents.death.as_ref().is_none_or(|it| it.in_user_code);
-        let why = if in_test {
+        let why = if !plans_too_long(context, contents) {
             format!(
                 "an execution does not come to its end, in code that the scheduler does not see{place}"
             )

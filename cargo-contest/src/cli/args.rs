@@ -63,6 +63,14 @@ pub enum CommandArgs {
     },
     /// Run the crate's tests under the controlled scheduler: emitted ones under their schedules, its own under many
     Test(Box<TestArgs>),
+    /// Run the crate's own tests under cargo-nextest, each explored in its own process: partitions, archives, JUnit
+    Nextest(Box<NextestArgs>),
+    /// Put the results of several runs together, for example of the partitions of one: findings once, totals added
+    Merge {
+        /// Files that `--message-format json` or `nextest --results` wrote, or directories of such files
+        #[arg(value_name = "FILE|DIR", required = true)]
+        parts: Vec<PathBuf>,
+    },
     /// Explore one scenario, and show all outcomes: `try 'let q = Queue::new(1); q.push(1) | q.push(2); q.pop()'`
     Try(Box<TryArgs>),
     /// Show what each operation accesses under which locks, and which pairs of operations depend on each other
@@ -142,9 +150,47 @@ pub struct TestArgs {
     /// Do not report this kind of finding, everywhere or in one place
     #[arg(long, value_name = "KIND[:PLACE]", value_parser = Allowed::parse, help_heading = "Findings")]
     pub allow: Vec<Allowed>,
+    /// Keep the schedule of each finding in a file of this directory [default: tests]; later runs execute it again
+    #[arg(
+        long,
+        value_name = "DIR",
+        help_heading = "Findings",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "tests"
+    )]
+    pub emit: Option<PathBuf>,
     /// Arguments of libtest: filters, `--exact`, `--skip`, `--ignored`, `--include-ignored`, `--list`
     #[arg(last = true, value_name = "ARGS")]
     pub arguments: Vec<String>,
+}
+
+/// Options of `nextest`.
+#[derive(Clone, Debug, Default, PartialEq, Args)]
+pub struct NextestArgs {
+    /// Most time for one test [default: 1s]
+    #[arg(long, value_name = "TIME", value_parser = parse_budget)]
+    pub test_budget: Option<Duration>,
+    /// Seed of everything random [default: 1]
+    #[arg(long, value_name = "N", value_parser = parse_seed)]
+    pub seed: Option<u64>,
+    /// How interleavings are explored [default: auto]
+    #[arg(long, value_name = "NAME")]
+    pub strategy: Option<String>,
+    /// Do not report this kind of finding, everywhere or in one place
+    #[arg(long, value_name = "KIND[:PLACE]", value_parser = Allowed::parse)]
+    pub allow: Vec<Allowed>,
+    /// Write the results to this file, as JSON lines, for `cargo contest merge`
+    #[arg(long, value_name = "FILE")]
+    pub results: Option<PathBuf>,
+    /// Command and options of cargo-nextest: `run`, `archive`, `list`, …
+    #[arg(
+        value_name = "COMMAND",
+        required = true,
+        trailing_var_arg = true,
+        allow_hyphen_values = true
+    )]
+    pub arguments: Vec<OsString>,
 }
 
 /// Options of `init`.
@@ -385,8 +431,8 @@ pub struct RunArgs {
     /// Most calls of one thread: 1 to 8 [default: larger tests as long as there is time]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=8), help_heading = "Exploration")]
     pub calls: Option<u8>,
-    /// Driver processes that explore side by side: 1 to 64. The same tests are run whatever their number is; a bug that
-    /// two of them find in different tests may be reported by both [default: 1]
+    /// Driver processes that explore side by side: 1 to 64. The same tests are run whatever their number is; what one
+    /// finds, the others know [default: the number of cores, or `CARGO_BUILD_JOBS`]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64), help_heading = "Exploration")]
     pub jobs: Option<u16>,
     /// Run only the K-th of N equal parts of the tests, e.g. `1/4`

@@ -12,6 +12,9 @@ use super::args::RunArgs;
 use super::settings::{DirectorySetting, ManifestSettings};
 use super::values::{self, FieldGroup};
 
+/// Most driver processes side by side.
+const MOST_JOBS: u16 = 64;
+
 /// What `run` has to do.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunOptions {
@@ -127,7 +130,8 @@ impl RunOptions {
             threads: bound("threads", arguments.threads.or(manifest.threads), 2, 3)?,
             calls: bound("calls", arguments.calls.or(manifest.calls), 1, 8)?,
         };
-        let jobs = within("jobs", arguments.jobs.or(manifest.jobs).unwrap_or(1), 1, 64)?;
+        let jobs = arguments.jobs.or(manifest.jobs);
+        let jobs = within("jobs", jobs.unwrap_or_else(cores), 1, MOST_JOBS)?;
         let emit = match (arguments.no_emit, arguments.emit, manifest.emit) {
             (true, ..) | (false, None, Some(DirectorySetting::Switch(false))) => EmitInto::Nowhere,
             (false, Some(directory), _)
@@ -224,6 +228,15 @@ fn without_loom(strategy: Option<String>) -> Result<Option<String>, UsageError> 
 
 fn bad(key: &'static str) -> impl Fn(String) -> UsageError {
     move |why| UsageError::BadSetting { key, why }
+}
+
+/// One process for each core that this process may use, or as many as cargo's own variable allows.
+fn cores() -> u16 {
+    let of_cargo = std::env::var("CARGO_BUILD_JOBS").ok();
+    let of_cargo = of_cargo.and_then(|jobs| jobs.parse::<usize>().ok());
+    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+    let jobs = of_cargo.filter(|jobs| *jobs > 0).unwrap_or_else(cores);
+    u16::try_from(jobs).unwrap_or(MOST_JOBS).min(MOST_JOBS)
 }
 
 /// The options check their ranges in clap; this is for the settings.

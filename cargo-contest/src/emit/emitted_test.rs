@@ -138,8 +138,13 @@ pub fn is_about(file: &str, finding: &Finding) -> bool {
     file.lines().any(|other| other == line.trim_end())
 }
 
-fn bug_line(finding: &Finding) -> String {
+pub(super) fn bug_line(finding: &Finding) -> String {
     format!("{BUG_LINE}{}\n", finding.fingerprint.replace('\n', " "))
+}
+
+/// The file with this body.
+pub(super) fn with_hash(body: &str) -> String {
+    format!("{HASH_LINE}{:016x}\n{body}", hash(body))
 }
 
 /// FNV-1a: stable over releases of Rust, which std's hasher does not promise. It detects edits; it protects against
@@ -400,6 +405,6 @@ fn used_support<'a>(code: &str, support: &'a [SupportItem]) -> Vec<&'a SupportIt
     }
 }
 
-fn one_line(text: &str) -> String {
+pub(super) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

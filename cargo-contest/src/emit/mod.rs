@@ -16,6 +16,8 @@ mod futures;
 
 mod libraries;
 
+mod own_test;
+
 mod test_code;
 
 mod turns;
@@ -67,6 +69,22 @@ pub fn emit_scenario(
     let name = |n| test_names::test_name("Scenario", finding.kind, n);
     let source =
         |name: &str| emitted_test::source_of_scenario(name, finding, scenario, library, package);
+    write_numbered(finding, directory, &name, &source)
+}
+
+/// The same for a finding in a test that the crate has itself.
+///
+/// # Errors
+/// If the directory or the file cannot be written.
+pub fn emit_own_test(
+    finding: &Finding,
+    executable: &str,
+    package: &str,
+    directory: &Path,
+) -> Result<PathBuf, EmitError> {
+    let test = test_names::identifier(&finding.subject);
+    let name = |n| test_names::test_name(&test, finding.kind, n);
+    let source = |name: &str| own_test::source(name, finding, executable, package);
     write_numbered(finding, directory, &name, &source)
 }
 

@@ -36,6 +36,14 @@ pub fn test_name(path: &str, kind: FindingKind, n: u32) -> String {
     )
 }
 
+/// The name of a test function, `queue::tests::r#final`, as one word.
+#[must_use]
+pub fn identifier(test: &str) -> String {
+    let words = test.split("::").filter(|it| *it != "tests");
+    let words = words.map(|it| it.trim_start_matches("r#"));
+    words.collect::<Vec<_>>().join("_")
+}
+
 fn snake_case(name: &str) -> String {
     let mut out = String::new();
     let mut previous_lower = false;
@@ -52,6 +60,11 @@ fn snake_case(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn tests_of_modules_have_one_word() {
+        assert_eq!(identifier("queue::tests::r#final"), "queue_final");
+    }
 
     #[test]
     fn names_are_snake_case() {

@@ -1,14 +1,15 @@
-//! A running driver: one request in, replies out, and how it ended.
+//! A running driver: one request and what other drivers found in, replies out, and how it ended.
 
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus};
+use std::process::{ChildStdin, Command, ExitStatus};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use contest_data::finding::KnownBug;
 use contest_data::protocol::black_box::{BlackBox, BlackBoxContents, DeathKind};
 use contest_data::protocol::{BLACK_BOX_VARIABLE, Reply, Request};
 use tracing::{Span, debug, info_span, trace, warn};
@@ -181,6 +182,8 @@ fn signal_name(number: i32) -> String {
 #[derive(Debug)]
 pub struct DriverProcess {
     group: ProcessGroup,
+    /// Lines that it is to read.
+    input: Option<Sender<String>>,
     lines: Receiver<String>,
     stderr: BoundedTail,
     stderr_reader: Option<JoinHandle<()>>,
@@ -238,16 +241,15 @@ impl DriverProcess {
                 let _ = sender.send(line);
             });
         }
-        if let Some(mut stdin) = child.stdin.take() {
+        let input = child.stdin.take().map(write_lines);
+        if let Some(input) = &input {
             let request = serde_json::to_string(request).map_err(io::Error::other)?;
             trace!(request, "request");
-            // If the driver dies at once, its exit status is reported, not this pipe's error.
-            thread::spawn(move || {
-                let _ = writeln!(stdin, "{request}");
-            });
+            let _ = input.send(request);
         }
         Ok(Self {
             group,
+            input,
             lines,
             stderr,
             stderr_reader,
@@ -265,6 +267,19 @@ impl DriverProcess {
     #[must_use]
     pub fn black_box(&self) -> &Path {
         &self.black_box
+    }
+
+    /// Sends it a bug that another process of its campaign has reported.
+    ///
+    /// # Errors
+    /// If the bug cannot be written as JSON.
+    pub fn send(&self, bug: &KnownBug) -> io::Result<()> {
+        let line = serde_json::to_string(bug).map_err(io::Error::other)?;
+        trace!(parent: &self.span, line, "found elsewhere");
+        if let Some(input) = &self.input {
+            let _ = input.send(line);
+        }
+        Ok(())
     }
 
     /// Waits at most `wait` for the next event.
@@ -406,6 +421,20 @@ impl DriverProcess {
     }
 }
 
+/// Writes lines in a thread of its own, which ends with the sender: a driver may be slow to read. If it dies, its exit
+/// status is reported, not the error of this pipe.
+fn write_lines(mut stdin: ChildStdin) -> Sender<String> {
+    let (sender, lines) = mpsc::channel::<String>();
+    thread::spawn(move || {
+        for line in lines {
+            if writeln!(stdin, "{line}").is_err() {
+                break;
+            }
+        }
+    });
+    sender
+}
+
 fn log_exit(span: &Span, exit: &DriverExit) {
     match exit {
         DriverExit::Done => debug!(parent: span, "done"),
@@ -431,6 +460,7 @@ fn is_last(reply: &Reply) -> bool {
         | Reply::Refused(_) => true,
         Reply::Hello { .. }
         | Reply::Progress(_)
+        | Reply::KnownBug(_)
         | Reply::Finding(_)
         | Reply::Alone(_)
         | Reply::OwnTests(_)

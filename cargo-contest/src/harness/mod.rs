@@ -15,6 +15,8 @@ pub mod driver_source;
 pub mod harness_error;
 pub mod harness_options;
 pub mod left_out;
+mod libc_calls;
+pub mod nextest;
 pub mod own_tests;
 mod runtime;
 mod unseen_code;

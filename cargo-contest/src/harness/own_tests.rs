@@ -16,6 +16,7 @@ use super::driver_build::set_profile;
 use super::driver_process::{DriverProcess, ProcessPlace, Watchdog};
 use super::harness_error::HarnessError;
 use super::harness_options::HarnessOptions;
+use super::libc_calls::call_libc;
 use super::runtime::obtain_runtime;
 use crate::instrument::facade_build::Facade;
 use crate::instrument::runtime_sources::RuntimeSources;
@@ -51,6 +52,22 @@ pub struct OwnTests {
 }
 
 impl OwnTests {
+    /// Executables that were built before; they run in this directory with the variables of this process.
+    #[must_use]
+    pub fn built(
+        executables: Vec<TestExecutable>,
+        directory: PathBuf,
+        scratch: RunDirectory,
+    ) -> Self {
+        Self {
+            executables,
+            left_out: Vec::new(),
+            directory,
+            variables: Vec::new(),
+            scratch,
+        }
+    }
+
     /// Starts a process of one executable for one request.
     ///
     /// # Errors
@@ -124,7 +141,7 @@ pub fn prepare_own_tests(
     })
 }
 
-fn instrumentation(
+pub(super) fn instrumentation(
     facade: Facade,
     harness: PathBuf,
     target: &Path,
@@ -234,6 +251,7 @@ impl Build<'_> {
         let target = if instrumented {
             self.instrumentation
                 .apply(&self.options.wrapper, &mut command);
+            call_libc(&mut command, &self.package.lock_file);
             self.target.clone()
         } else {
             self.package.target_directory.join("contest/plain")

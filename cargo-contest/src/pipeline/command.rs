@@ -4,7 +4,9 @@ use std::path::Path;
 
 use super::failure::Failure;
 use super::run::run;
-use super::{analyze, cache, ci, init, list, orderings, reference, replay, scenario, test};
+use super::{
+    analyze, cache, ci, init, list, nextest, orderings, reference, replay, scenario, test,
+};
 use crate::campaign::Interrupt;
 use crate::cli::args::{ColorWhen, CommandArgs, CommandLine, CommonArgs, MessageFormat, RunArgs};
 use crate::cli::exit_code::ExitCode;
@@ -45,6 +47,10 @@ pub fn execute(line: CommandLine, environment: &Environment) -> ExitCode {
                 Some(CommandArgs::Test(arguments)) => {
                     test::test(&common, &arguments, &mut reporter, &interrupt)
                 }
+                Some(CommandArgs::Nextest(arguments)) => {
+                    nextest::nextest(&common, &arguments, &mut reporter)
+                }
+                Some(CommandArgs::Merge { parts }) => reference::merge(&parts, &mut reporter),
                 Some(CommandArgs::Try(arguments)) => {
                     scenario::try_scenario(&common, &arguments, &mut reporter, &interrupt)
                 }

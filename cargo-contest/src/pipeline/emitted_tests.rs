@@ -4,8 +4,11 @@ use std::path::{Path, PathBuf};
 
 use super::failure::Failure;
 use super::prepare::{self, Prepared};
-use super::{replay, scenario};
-use crate::campaign::{Interrupt, ReplayEnd};
+use super::replay::{self, OwnSchedules, shown_bug};
+use super::scenario;
+use crate::campaign::Interrupt;
+use contest_data::token::Token;
+
 use crate::cli::args::CommonArgs;
 use crate::cli::exit_code::ExitCode;
 use crate::emit::token_in_file::emitted_tests;
@@ -73,6 +76,18 @@ pub(super) fn run(
         failed += usize::from(failure.is_some());
         reporter.test(name, failure.as_deref());
     }
+    // The executables of the package's own tests are all built at once.
+    let (own, tests): (Vec<_>, Vec<_>) = tests.into_iter().partition(|(_, _, token)| {
+        Token::decode(token).is_ok_and(|decoded| decoded.own_test().is_some())
+    });
+    if !own.is_empty() {
+        let prepared = OwnSchedules::prepare(package, common, reporter)?;
+        for (name, _, token) in own {
+            let failure = prepared.failure(token, interrupt)?;
+            failed += usize::from(failure.is_some());
+            reporter.test(name, failure.as_deref());
+        }
+    }
     // One driver for each way of watching that is needed.
     let (watched, plain): (Vec<_>, Vec<_>) = tests
         .into_iter()
@@ -100,11 +115,7 @@ fn failure(
     interrupt: &Interrupt,
 ) -> Result<Option<String>, Failure> {
     match replay::one(prepared, token, interrupt) {
-        Ok(ReplayEnd::Interrupted) => Err(Failure::interrupted()),
-        Ok(ReplayEnd::Died(context)) => Ok(Some(context.to_string())),
-        Ok(ReplayEnd::Replayed(replayed)) => Ok(replayed
-            .finding
-            .map(|finding| format!("{}: {}", finding.kind, finding.message))),
+        Ok(end) => shown_bug(end),
         Err(failure) if failure.code == ExitCode::Usage => Ok(Some(failure.message)),
         Err(failure) => Err(failure),
     }

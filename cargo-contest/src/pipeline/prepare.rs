@@ -20,7 +20,8 @@ use crate::progress_event::ProgressEvent;
 use crate::report::Reporter;
 use crate::report::short_locations::ShortLocations;
 use crate::workspace::cargo_metadata::{
-    select as select_package, select_at_manifest as select_package_at_manifest,
+    Workspace, select as select_package, select_at_manifest as select_package_at_manifest,
+    workspace as find_workspace,
 };
 use crate::workspace::internal_sources::InternalSources;
 use crate::workspace::package_copy::copy_package;
@@ -286,6 +287,38 @@ pub(super) fn own_tests(
     Ok(tests)
 }
 
+/// The workspace that cargo finds for the arguments; it need not have a library.
+pub(super) fn workspace(common: &CommonArgs) -> Result<Workspace, Failure> {
+    let mut workspace = find_workspace(&selection(common))?;
+    if let Some(directory) = &common.target_dir {
+        workspace.target_directory = std::path::absolute(directory)
+            .map_err(|error| Failure::new(ExitCode::Usage, format!("--target-dir: {error}")))?;
+    }
+    Ok(workspace)
+}
+
+/// How its tests are built for nextest.
+pub(super) fn nextest_options(
+    workspace: &Workspace,
+    common: &CommonArgs,
+) -> Result<HarnessOptions, Failure> {
+    let settings = settings::read(&serde_json::Value::Null, &workspace.metadata)?;
+    let cache = cache_directory(common, settings.cache_dir, &workspace.root)
+        .map_err(|error| Failure::new(ExitCode::Usage, format!("--cache-dir: {error}")))?;
+    Ok(HarnessOptions {
+        profile: "dev".to_string(),
+        color: colored(common),
+        memory: !common.no_memory,
+        cargo_arguments: cargo_arguments(common)
+            .into_iter()
+            .chain(features(common).arguments())
+            .map(Into::into)
+            .collect(),
+        cache,
+        wrapper: this_tool()?,
+    })
+}
+
 fn harness_options(package: &Package, common: &CommonArgs) -> Result<HarnessOptions, Failure> {
     Ok(HarnessOptions {
         profile: "dev".to_string(),
@@ -324,7 +357,7 @@ fn setting_failed(package: &Package, given: &Given, why: &str) -> Failure {
     )
 }
 
-fn progress(name: &str, event: BuildEvent) -> Option<ProgressEvent> {
+pub(super) fn progress(name: &str, event: BuildEvent) -> Option<ProgressEvent> {
     match event {
         BuildEvent::Started(stage) => Some(ProgressEvent::Step(match stage {
             BuildStage::Runtime => "building the runtime of cargo-contest".to_string(),

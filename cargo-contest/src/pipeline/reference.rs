@@ -2,7 +2,7 @@
 //! the manual page.
 
 use std::io::{self, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::CommandFactory as _;
 use clap_complete::Shell;
@@ -14,6 +14,7 @@ use crate::cli::exit_code::ExitCode;
 use crate::explain;
 use crate::report::Reporter;
 use crate::report::difference::Difference;
+use crate::report::merged::Merged;
 use crate::report::results::Results;
 
 /// The executable, as the shell knows it.
@@ -45,6 +46,25 @@ pub(super) fn difference(
         ExitCode::Clean
     } else {
         ExitCode::Findings
+    })
+}
+
+/// `cargo contest merge`.
+pub(super) fn merge(parts: &[PathBuf], reporter: &mut Reporter) -> Result<ExitCode, Failure> {
+    let merged = Merged::read(parts)?;
+    reporter.merged(&merged, true);
+    if merged.any_failed() {
+        return Ok(ExitCode::Findings);
+    }
+    if !merged.incomplete.is_empty() {
+        let why =
+            "not every part is the whole result of a run, so that nothing was found says little";
+        return Err(Failure::new(ExitCode::NothingToTest, why));
+    }
+    Ok(if merged.is_empty() {
+        ExitCode::NothingToTest
+    } else {
+        ExitCode::Clean
     })
 }
 

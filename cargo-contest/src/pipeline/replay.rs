@@ -13,7 +13,9 @@ use crate::cli::args::CommonArgs;
 use crate::cli::exit_code::ExitCode;
 use crate::discover::scenario::SCENARIO;
 use crate::emit::token_in_file;
+use crate::harness::OwnTests;
 use crate::report::Reporter;
+use crate::workspace::selection::Package;
 
 pub(super) fn replay(
     common: &CommonArgs,
@@ -80,46 +82,110 @@ fn own_test(
     interrupt: &Interrupt,
 ) -> Result<Replay, Failure> {
     let package = prepare::select(common)?;
-    let (name, version) = &decoded.package;
-    let refused = |why: String| Failure::new(ExitCode::Usage, why);
-    if (name, version) != (&package.name, &package.version) {
-        return Err(refused(format!(
+    is_of(decoded, &package)?;
+    let schedules = OwnSchedules::prepare(&package, common, reporter)?;
+    reporter.locate(&[
+        &prepare::package_directory(&schedules.package),
+        &schedules.package.workspace_root,
+    ]);
+    Ok(match schedules.run(token, interrupt)? {
+        ReplayEnd::Interrupted => Replay::Interrupted,
+        ReplayEnd::Died(context) => {
+            let short = prepare::short_locations(&schedules.package);
+            Replay::Died(short.text(&context.to_string()))
+        }
+        ReplayEnd::Replayed(replayed) => Replay::Replayed(replayed),
+    })
+}
+
+/// Refuses a token of another package.
+fn is_of(token: &Token, package: &Package) -> Result<(), Failure> {
+    let (name, version) = &token.package;
+    if (name, version) == (&package.name, &package.version) {
+        return Ok(());
+    }
+    Err(Failure::new(
+        ExitCode::Usage,
+        format!(
             "this token was made for {name} {version}, this is {} {}; select that package with -p, or find the bug again",
             package.name, package.version
-        )));
+        ),
+    ))
+}
+
+/// The tests that a package has itself, to run schedules of them.
+pub(super) struct OwnSchedules {
+    /// Where its tests can be built.
+    package: Package,
+    tests: OwnTests,
+}
+
+impl OwnSchedules {
+    /// Builds them.
+    pub(super) fn prepare(
+        package: &Package,
+        common: &CommonArgs,
+        reporter: &mut Reporter,
+    ) -> Result<Self, Failure> {
+        let package = prepare::testable(package, common, reporter)?;
+        let tests = prepare::own_tests(&package, common, reporter)?;
+        Ok(Self { package, tests })
     }
-    let Some((executable, test)) = decoded.own_test() else {
-        return Err(refused(
-            "this token is not of a test of the package".to_owned(),
-        ));
-    };
-    let package = prepare::testable(&package, common, reporter)?;
-    let tests = prepare::own_tests(&package, common, reporter)?;
-    reporter.locate(&[
-        &prepare::package_directory(&package),
-        &package.workspace_root,
-    ]);
-    let mut executables = tests.executables.iter();
-    let Some(found) = executables.find(|it| it.name == executable) else {
-        return Err(refused(format!(
-            "this token is of a test in `{executable}`, which `{}` does not have any more",
-            package.name
-        )));
-    };
-    let short = prepare::short_locations(&package);
-    let schedule = Some(decoded.schedule.to_text());
-    match campaign::rerun_own_test(&tests, found, test, schedule, token, interrupt) {
-        Ok(ReplayEnd::Interrupted) => Ok(Replay::Interrupted),
-        Ok(ReplayEnd::Died(context)) => Ok(Replay::Died(short.text(&context.to_string()))),
-        Ok(ReplayEnd::Replayed(mut replayed)) => {
-            short.replayed(&mut replayed);
-            Ok(Replay::Replayed(replayed))
+
+    /// What a token shows; also that it does not fit any more.
+    pub(super) fn failure(
+        &self,
+        token: &str,
+        interrupt: &Interrupt,
+    ) -> Result<Option<String>, Failure> {
+        match self.run(token, interrupt) {
+            Ok(end) => shown_bug(end),
+            Err(failure) if failure.code == ExitCode::Usage => Ok(Some(failure.message)),
+            Err(failure) => Err(failure),
         }
-        Err(CampaignError::Refused(why)) => Err(refused(format!(
-            "this token cannot be run with {} {}: {why}",
-            package.name, package.version
-        ))),
-        Err(other) => Err(other.into()),
+    }
+
+    fn run(&self, token: &str, interrupt: &Interrupt) -> Result<ReplayEnd, Failure> {
+        let refused = |why: String| Failure::new(ExitCode::Usage, why);
+        let package = &self.package;
+        let decoded = Token::decode(token).map_err(|error| refused(error.to_string()))?;
+        is_of(&decoded, package)?;
+        let Some((executable, test)) = decoded.own_test() else {
+            return Err(refused(
+                "this token is not of a test of the package".to_owned(),
+            ));
+        };
+        let mut executables = self.tests.executables.iter();
+        let Some(found) = executables.find(|it| it.name == executable) else {
+            return Err(refused(format!(
+                "this token is of a test in `{executable}`, which `{}` does not have any more",
+                package.name
+            )));
+        };
+        let short = prepare::short_locations(package);
+        let schedule = Some(decoded.schedule.to_text());
+        match campaign::rerun_own_test(&self.tests, found, test, schedule, token, interrupt) {
+            Ok(ReplayEnd::Replayed(mut replayed)) => {
+                short.replayed(&mut replayed);
+                Ok(ReplayEnd::Replayed(replayed))
+            }
+            Err(CampaignError::Refused(why)) => Err(refused(format!(
+                "this token cannot be run with {} {}: {why}",
+                package.name, package.version
+            ))),
+            other => Ok(other?),
+        }
+    }
+}
+
+/// What a replay shows, if it shows a bug.
+pub(super) fn shown_bug(end: ReplayEnd) -> Result<Option<String>, Failure> {
+    match end {
+        ReplayEnd::Interrupted => Err(Failure::interrupted()),
+        ReplayEnd::Died(context) => Ok(Some(context.to_string())),
+        ReplayEnd::Replayed(replayed) => Ok(replayed
+            .finding
+            .map(|finding| format!("{}: {}", finding.kind, finding.message))),
     }
 }
 

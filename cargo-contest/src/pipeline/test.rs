@@ -1,10 +1,11 @@
 //! `cargo contest test`: emitted tests again, each under its own schedule; then the crate's own tests, each under one
 //! interleaving after another.
 
+use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use contest_data::finding::Allowed;
+use contest_data::finding::{Allowed, Finding};
 use contest_data::names::STRATEGIES;
 use contest_data::own_tests::OwnTestSettings;
 
@@ -15,6 +16,7 @@ use crate::cli::args::{CommonArgs, TestArgs};
 use crate::cli::exit_code::ExitCode;
 use crate::cli::options::UsageError;
 use crate::cli::settings;
+use crate::emit::emit_own_test;
 use crate::harness::{OwnTests, TestExecutable};
 use crate::progress_event::ProgressEvent;
 use crate::report::Reporter;
@@ -28,9 +30,10 @@ pub(super) fn test(
     reporter: &mut Reporter,
     interrupt: &Interrupt,
 ) -> Result<ExitCode, Failure> {
-    let strategy = strategy(arguments)?;
+    let strategy = strategy(arguments.strategy.as_deref())?;
     let begun = Instant::now();
     let package = prepare::select(common)?;
+    reporter.begin_package(&format!("{} {}", package.name, package.version));
     let mut totals = TestTotals::default();
     let lists = arguments.arguments.iter().any(|it| it == "--list");
     if !lists {
@@ -103,6 +106,7 @@ fn explore(
     let short = prepare::short_locations(package);
     let most = |given: Option<Duration>, default| given.map_or(default, milliseconds);
     let end = Instant::now() + Duration::from_millis(most(arguments.budget, settings.budget_ms));
+    let mut not_emitted = None;
     for executable in &tests.executables {
         if interrupt.is_set() {
             break;
@@ -132,9 +136,17 @@ fn explore(
                     OwnTestEvent::Finding(mut finding) => {
                         short.finding(&mut finding);
                         totals.findings += 1;
+                        let emitted = match &arguments.emit {
+                            Some(directory) => emit(&finding, executable, package, directory)
+                                .unwrap_or_else(|failure| {
+                                    not_emitted = Some(failure);
+                                    None
+                                }),
+                            None => None,
+                        };
                         reporter.event(&ProgressEvent::Finding {
                             finding,
-                            emitted: None,
+                            emitted,
                             known: None,
                         });
                     }
@@ -153,10 +165,25 @@ fn explore(
             other => other?,
         }
     }
-    Ok(())
+    not_emitted.map_or(Ok(()), Err)
 }
 
-fn milliseconds(time: Duration) -> u64 {
+/// Writes the file of a finding, and says where it is, as seen from the working directory.
+fn emit(
+    finding: &Finding,
+    executable: &TestExecutable,
+    package: &Package,
+    directory: &Path,
+) -> Result<Option<String>, Failure> {
+    let name = format!("{} {}", package.name, package.version);
+    let directory = prepare::package_directory(package).join(directory);
+    let path = emit_own_test(finding, &executable.name, &name, &directory)?;
+    let here = std::env::current_dir().unwrap_or_default();
+    let path = path.strip_prefix(&here).unwrap_or(&path);
+    Ok(Some(path.display().to_string()))
+}
+
+pub(super) fn milliseconds(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
@@ -195,8 +222,9 @@ fn is_emitted(executable: &TestExecutable) -> bool {
     crate::emit::token_in_file::token_of(&source).is_some()
 }
 
-fn strategy(arguments: &TestArgs) -> Result<String, Failure> {
-    let name = arguments.strategy.as_deref().unwrap_or("auto");
+/// The strategy of this name, or the default.
+pub(super) fn strategy(name: Option<&str>) -> Result<String, Failure> {
+    let name = name.unwrap_or("auto");
     let known = STRATEGIES.map(|(name, _)| name);
     if known.contains(&name) {
         return Ok(name.to_owned());

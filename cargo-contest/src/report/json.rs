@@ -138,22 +138,22 @@ pub fn nothing_changed(unchanged: &[String]) -> String {
 
 /// An emitted test that was run again.
 #[must_use]
-pub fn test(name: &str, failed: bool, message: &str) -> String {
+pub fn test(package: &str, name: &str, failed: bool, message: &str) -> String {
     let result = if failed { "failed" } else { "ok" };
-    json!({"reason": "test", "name": name, "failed": failed, "message": message, "result": result, "complete": false,
-           "executions": 1, "why": "an emitted test: run under its schedule", "emitted": true})
+    json!({"reason": "test", "package": package, "name": name, "failed": failed, "message": message,
+           "result": result, "complete": false, "executions": 1, "why": "an emitted test: run under its schedule", "emitted": true})
     .to_string()
 }
 
 /// A test of the crate that was explored.
 #[must_use]
-pub fn own_test(executable: &str, result: &OwnResult) -> String {
+pub fn own_test(package: &str, executable: &str, result: &OwnResult) -> String {
     let failed = matches!(
         result.verdict,
         OwnVerdict::Failed | OwnVerdict::FailsSometimes
     );
     let message = if failed { result.why.as_str() } else { "" };
-    json!({"reason": "test", "name": result.name, "failed": failed, "message": message,
+    json!({"reason": "test", "package": package, "name": result.name, "failed": failed, "message": message,
            "result": result.verdict.name(), "complete": result.complete, "executions": result.executions,
            "threads": result.threads, "why": result.why, "executable": executable, "emitted": false})
     .to_string()

@@ -21,6 +21,7 @@ use crate::workspace::scratch_dir::WriteError;
 use causes::Causes;
 use dependencies::AnalysisTotals;
 use difference::{Difference, is_among};
+use merged::Merged;
 use run_summary::RunSummary;
 use source_files::SourceFiles;
 use test_totals::TestTotals;
@@ -58,6 +59,8 @@ pub mod trace_events;
 pub mod difference;
 
 pub mod results;
+
+pub mod merged;
 
 pub mod github;
 
@@ -326,7 +329,9 @@ impl Reporter {
 
     /// Shows one emitted test that was run again.
     pub fn test(&mut self, name: &str, failure: Option<&str>) {
-        self.machine(|| json::test(name, failure.is_some(), failure.unwrap_or("")));
+        self.of_package(|package| {
+            json::test(package, name, failure.is_some(), failure.unwrap_or(""))
+        });
         self.say(&match failure {
             None => format!("test {name} ... ok\n"),
             Some(message) => format!("test {name} ... FAILED: {message}\n"),
@@ -335,7 +340,7 @@ impl Reporter {
 
     /// Shows one test of the crate that was explored.
     pub fn own_test(&mut self, executable: &str, result: &OwnResult) {
-        self.machine(|| json::own_test(executable, result));
+        self.of_package(|package| json::own_test(package, executable, result));
         if !self.options.quiet || result.verdict != OwnVerdict::Ok {
             self.say(&human::own_test(result, self.options.verbose));
         }
@@ -411,6 +416,34 @@ impl Reporter {
             unchanged.len(),
             unchanged.join(", ")
         ));
+    }
+
+    /// Shows results that were put together; `in_full` with every finding and test, else these are for machines only.
+    pub fn merged(&mut self, merged: &Merged, in_full: bool) {
+        if in_full {
+            for (package, finding) in &merged.findings {
+                self.begin_package(package);
+                self.event(&ProgressEvent::Finding {
+                    finding: Box::new(finding.clone()),
+                    emitted: None,
+                    known: None,
+                });
+            }
+            for result in merged.tests.values() {
+                if !self.options.quiet || result.verdict != OwnVerdict::Ok {
+                    self.say(&human::own_test(result, self.options.verbose));
+                }
+            }
+            for line in merged.lines_of_tests() {
+                self.machine(|| line);
+            }
+            self.machine(|| merged.summary());
+        } else {
+            for line in merged.lines() {
+                self.machine(|| line);
+            }
+        }
+        self.say(&merged.text());
     }
 
     /// Shows plain text.

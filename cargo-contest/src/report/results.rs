@@ -94,9 +94,9 @@ impl Results {
                 serde_json::from_str(line).map_err(|error| other(number, error.to_string()))?;
             match value.get("reason").and_then(Value::as_str) {
                 Some("finding") => {
-                    let finding = Line::deserialize(value)
-                        .map_err(|error| other(number, error.to_string()))?;
-                    results.findings.push(finding.into());
+                    let finding =
+                        finding_of_line(value).map_err(|error| other(number, error.to_string()))?;
+                    results.findings.push(finding);
                 }
                 Some("summary") => results.counts = counts(&value),
                 Some(_) => {}
@@ -138,6 +138,11 @@ fn counts(summary: &Value) -> Vec<(&'static str, u64)> {
         .into_iter()
         .filter_map(|(name, place)| Some((name, summary.pointer(place).and_then(Value::as_u64)?)));
     counts.collect()
+}
+
+/// The finding of a line of that reason.
+pub(super) fn finding_of_line(line: Value) -> Result<Finding, serde_json::Error> {
+    Line::deserialize(line).map(Into::into)
 }
 
 /// A line of a finding; see `json::finding`.

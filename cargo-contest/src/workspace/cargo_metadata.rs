@@ -1,6 +1,7 @@
 //! Selection in, package out, by `cargo metadata`.
 
 use std::collections::{HashMap, HashSet, VecDeque};
+use std::path::PathBuf;
 use std::process::Command;
 
 use cargo_metadata::{Metadata, Node, PackageId, Target, TargetKind};
@@ -45,6 +46,34 @@ pub fn select_at_manifest(selection: &Selection) -> Result<Package, SelectionErr
         Some(package) => describe(&metadata, package),
         None => select(selection),
     }
+}
+
+/// A workspace, with or without libraries.
+#[derive(Clone, Debug)]
+pub struct Workspace {
+    /// Its root.
+    pub root: PathBuf,
+    /// Cargo's target directory.
+    pub target_directory: PathBuf,
+    /// Its lock file.
+    pub lock_file: PathBuf,
+    /// `[workspace.metadata]`.
+    pub metadata: serde_json::Value,
+}
+
+/// The workspace of the selection.
+///
+/// # Errors
+/// If it cannot be read.
+pub fn workspace(selection: &Selection) -> Result<Workspace, SelectionError> {
+    let metadata = read(selection)?;
+    let root = metadata.workspace_root.into_std_path_buf();
+    Ok(Workspace {
+        lock_file: root.join("Cargo.lock"),
+        target_directory: metadata.target_directory.into_std_path_buf(),
+        metadata: metadata.workspace_metadata,
+        root,
+    })
 }
 
 pub(super) fn read(selection: &Selection) -> Result<Metadata, SelectionError> {

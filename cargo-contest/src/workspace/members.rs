@@ -42,7 +42,8 @@ pub struct Member {
 /// The members that a selection without a package means.
 ///
 /// # Errors
-/// If the workspace cannot be read, a pattern is none, no member is left, or a feature of the command line is one of none of them.
+/// If the workspace cannot be read, a pattern is none, no member is left, or a feature of the command line is one of
+/// none of them.
 pub fn select_members(selection: &Selection, scope: &Scope) -> Result<Members, SelectionError> {
     // Cargo refuses a feature that the root package has not, although another member may have it.
     let plain = Selection {

@@ -11,7 +11,9 @@ use super::scratch_dir::{WriteError, make_directory, write_if_changed};
 use super::selection::{Package, PackageSource};
 
 /// Written last: the copy is whole.
-const STAMP: &str = ".contest-copy";
+const STAMP: &str = ".contest-copy-2";
+/// Files that are not copied: the lock file is that of the user's workspace, and so is the compiler.
+const NOT_COPIED: [&str; 3] = ["Cargo.lock", "rust-toolchain", "rust-toolchain.toml"];
 
 /// Copies the package below its target directory, unless that was done before; its manifest there. Versions are those
 /// of the user's lock file, as far as it has them.
@@ -88,7 +90,7 @@ fn copy_directory(from: &Path, to: &Path) -> Result<(), WriteError> {
             if name != "target" && name != ".git" {
                 copy_directory(&path, &target)?;
             }
-        } else if name != "Cargo.lock" {
+        } else if NOT_COPIED.iter().all(|it| name != *it) {
             copy_file(&path, &target).map_err(|error| WriteError::new(&target, error))?;
         }
     }
@@ -108,6 +110,19 @@ fn copy_file(from: &Path, to: &Path) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_compiler_of_the_package_is_not_taken() {
+        let directory = tempfile::tempdir().unwrap();
+        let (from, to) = (directory.path().join("from"), directory.path().join("to"));
+        fs::create_dir_all(from.join("src")).unwrap();
+        for file in ["rust-toolchain", "rust-toolchain.toml", "src/lib.rs"] {
+            fs::write(from.join(file), "").unwrap();
+        }
+        copy_directory(&from, &to).unwrap();
+        assert!(to.join("src/lib.rs").is_file());
+        assert!(!to.join("rust-toolchain").exists() && !to.join("rust-toolchain.toml").exists());
+    }
 
     #[test]
     fn the_copy_is_a_workspace_of_its_own_with_the_patches_of_the_users() {

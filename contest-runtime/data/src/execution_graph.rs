@@ -87,6 +87,18 @@ pub struct ExecutionGraph {
     threads: Vec<ThreadSets>,
 }
 
+/// What comes after an event by modification order and reads-from.
+#[derive(Clone, Copy, Debug, Default)]
+struct Coherence {
+    /// Writes later than what it wrote or read (`mo` and `rb` of the paper).
+    later_writes: EventSet,
+    /// With these, their readers and its own (`eco`).
+    extended: EventSet,
+    readers: EventSet,
+    /// `extended` without its own readers.
+    beyond: EventSet,
+}
+
 /// What of happens-before a thread keeps besides its last event.
 #[derive(Clone, Copy, Debug, Default)]
 struct ThreadSets {
@@ -220,64 +232,51 @@ impl ExecutionGraph {
         self.push_ordered(node, before, place);
     }
 
-    /// For each event, those that it reads from, or that are later in modification order than what it read or wrote,
-    /// and the reads of these: `eco` of the paper.
-    fn extended_coherence(&self) -> Vec<EventSet> {
-        let mut readers = vec![0; self.nodes.len()];
+    /// Of each event.
+    fn coherence(&self) -> Vec<Coherence> {
+        let mut all = vec![Coherence::default(); self.nodes.len()];
         for (event, node) in self.nodes.iter().enumerate() {
             if let Some(from) = node.from
                 && node.reads()
             {
-                readers[from] |= 1 << event;
+                all[from].readers |= 1 << event;
             }
         }
-        let with_readers = |mut writes: EventSet| {
-            let mut all = writes;
-            while writes != 0 {
-                all |= readers[writes.trailing_zeros() as usize];
-                writes &= writes - 1;
+        let mut of_initial = Vec::with_capacity(self.orders.len());
+        for order in &self.orders {
+            let (mut writes, mut extended): (EventSet, EventSet) = (0, 0);
+            for &write in order.iter().rev() {
+                let of = &mut all[write];
+                of.later_writes = writes;
+                of.extended = extended | of.readers;
+                of.beyond = extended;
+                writes |= 1 << write;
+                extended |= 1 << write | of.readers;
             }
-            all
-        };
-        let event_sets = (0..self.nodes.len()).map(|event| {
-            let later = with_readers(self.later_writes(event));
-            later | readers[event]
-        });
-        event_sets.collect()
-    }
-
-    /// Writes that are later in modification order than what the event wrote or read: `mo` and `rb`.
-    fn later_writes(&self, event: usize) -> EventSet {
-        let node = &self.nodes[event];
-        if !node.reads() && !node.writes() {
-            return 0;
+            of_initial.push((writes, extended));
         }
-        let order = self.order(node.location);
-        let first = if node.writes() {
-            order
-                .iter()
-                .position(|&write| write == event)
-                .map(|at| at + 1)
-        } else if let Some(from) = node.from {
-            order
-                .iter()
-                .position(|&write| write == from)
-                .map(|at| at + 1)
-        } else {
-            Some(0)
-        };
-        let first = first.unwrap_or(order.len());
-        order[first..]
-            .iter()
-            .fold(0, |set, &write| set | 1 << write)
+        for (event, node) in self.nodes.iter().enumerate() {
+            if node.deeds != Deeds::Read {
+                continue;
+            }
+            let initial = of_initial.get(node.location as usize).copied();
+            (all[event].later_writes, all[event].extended) = match node.from {
+                Some(from) => (all[from].later_writes, all[from].beyond),
+                None => initial.unwrap_or_default(),
+            };
+        }
+        all
     }
 
     /// True if RC11 allows the graph.
     #[must_use]
     pub fn is_consistent(&self) -> bool {
-        let eco = self.extended_coherence();
-        let coherent = (0..self.nodes.len()).all(|event| eco[event] & self.before[event] == 0);
-        coherent && self.is_atomic() && self.psc_is_acyclic_with(&eco)
+        let coherence = self.coherence();
+        let both = coherence.iter().zip(&self.before);
+        let coherent = both
+            .map(|(event, before)| event.extended & before)
+            .all(|both| both == 0);
+        coherent && self.is_atomic() && self.psc_is_acyclic_with(&coherence)
     }
 
     /// True if every read-modify-write comes right after what it read.
@@ -305,6 +304,6 @@ impl ExecutionGraph {
         if self.nodes.iter().filter(|node| node.is_sc()).count() < 2 {
             return true;
         }
-        self.psc_is_acyclic_with(&self.extended_coherence())
+        self.psc_is_acyclic_with(&self.coherence())
     }
 }

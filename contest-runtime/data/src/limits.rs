@@ -33,6 +33,9 @@ pub enum MemoryModel {
 pub struct Limits {
     /// Visible operations; default 10,000.
     pub steps: u32,
+    /// Real time, which is looked at every few thousand visible operations; default none. An execution that is cut so is
+    /// not judged, or results would depend on the machine.
+    pub time: Option<Duration>,
     /// Virtual threads of one execution, the main thread and those that have ended included; at most 128. Numbers of
     /// threads are not reused, because they identify threads in events, schedules and `ThreadId`s.
     pub threads: u16,
@@ -68,6 +71,7 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             steps: 10_000,
+            time: None,
             threads: 128,
             stack_bytes: 1 << 20,
             timeouts: Timeouts::LastResort,

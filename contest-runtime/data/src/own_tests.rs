@@ -94,6 +94,8 @@ pub struct OwnTestSettings {
     pub seed: u64,
     /// The strategy, by name.
     pub strategy: String,
+    /// Tests, by number, that are sampled only: to plan their executions systematically took too long.
+    pub sampled: Vec<u64>,
     /// Findings that are not reported.
     pub allow: Vec<Allowed>,
 }
@@ -110,6 +112,7 @@ impl Default for OwnTestSettings {
             executions: 100_000,
             seed: DEFAULT_SEED,
             strategy: "auto".to_owned(),
+            sampled: Vec::new(),
             allow: Vec::new(),
         }
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::atomic_sets::AtomicSets;
 use crate::dependencies::Dependencies;
-use crate::finding::{Allowed, Finding};
+use crate::finding::{Allowed, Finding, KnownBug};
 use crate::orderings::OrderingSettings;
 use crate::rng::DEFAULT_SEED;
 use crate::test::ConcurrentTest;
@@ -270,6 +270,14 @@ pub enum Activity {
 pub trait Listener {
     /// A bug, confirmed and minimised.
     fn finding(&mut self, finding: Finding);
+    /// The same bug, for processes that run other tests of this campaign; before [`Listener::finding`].
+    fn known_bug(&mut self, bug: &KnownBug) {
+        let _ = bug;
+    }
+    /// Bugs that other processes have reported since the last call.
+    fn found_elsewhere(&mut self) -> Vec<KnownBug> {
+        Vec::new()
+    }
     /// An operation that fails without any concurrency; once for each operation and way to fail.
     fn alone(&mut self, alone: Alone);
     /// Where the campaign stands; at most ten times a second.

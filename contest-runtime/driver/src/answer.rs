@@ -2,7 +2,7 @@
 
 use crate::json;
 use contest_campaign::campaign::{rerun, scenario};
-use contest_data::finding::Finding;
+use contest_data::finding::{Finding, KnownBug};
 use contest_data::limits::Limits;
 use contest_data::names::GENERATORS;
 use contest_data::names::STRATEGIES;
@@ -17,6 +17,14 @@ use contest_data::trace::Schedule;
 use contest_engine::black_box;
 use contest_engine::memory::Isolation;
 
+/// The other side of the process wall.
+pub(crate) trait Wall {
+    /// Sends a reply.
+    fn send(&mut self, reply: &Reply);
+    /// Bugs that other processes of the campaign have reported since the last call.
+    fn found_elsewhere(&mut self) -> Vec<KnownBug>;
+}
+
 /// Serves one request; `accesses` says whether the code under test reports every memory access.
 pub(crate) fn answer(
     package: Package,
@@ -24,7 +32,7 @@ pub(crate) fn answer(
     accesses: bool,
     request: Request,
     isolation: &mut dyn Isolation,
-    sink: &mut dyn FnMut(Reply),
+    wall: &mut dyn Wall,
 ) {
     // User code allocates from an arena that is reset afterwards: what an execution leaves unfinished is forgotten.
     let limits = Limits {
@@ -34,18 +42,18 @@ pub(crate) fn answer(
     };
     match request {
         Request::Campaign(settings) => {
-            campaign(package, subjects, &settings, limits, isolation, sink)
+            campaign(package, subjects, &settings, limits, isolation, wall)
         }
         Request::Replay { token } => {
             black_box::phase(Phase::Replaying);
             match rerun::replay(package, subjects, &token, limits, isolation) {
-                Ok(rerun) => sink(Reply::Replayed(Box::new(Replayed {
+                Ok(rerun) => wall.send(&Reply::Replayed(Box::new(Replayed {
                     finding: rerun.finding,
                     ending: rerun.ending,
                     interleaving: rerun.interleaving,
                     diverged: rerun.diverged,
                 }))),
-                Err(error) => sink(Reply::Refused(error.to_string())),
+                Err(error) => wall.send(&Reply::Refused(error.to_string())),
             }
         }
         Request::Probe { test, schedule } => {
@@ -61,24 +69,24 @@ pub(crate) fn answer(
             };
             let schedule = match schedule.as_deref().map(decode).transpose() {
                 Ok(schedule) => schedule,
-                Err(error) => return sink(Reply::Refused(error)),
+                Err(error) => return wall.send(&Reply::Refused(error)),
             };
-            let mut token = |token| sink(Reply::Token(token));
+            let mut token = |token| wall.send(&Reply::Token(token));
             let ending = rerun::probe(
                 package, subjects, &test, schedule, limits, isolation, &mut token,
             );
-            sink(Reply::Probed { ending });
+            wall.send(&Reply::Probed { ending });
         }
         Request::Scenario(explored) => {
             black_box::test(0, &json::write_test(&explored.test).unwrap_or_default());
             black_box::phase(Phase::Exploring);
-            let found = &mut |finding| sink(Reply::Finding(Box::new(finding)));
+            let found = &mut |finding| wall.send(&Reply::Finding(Box::new(finding)));
             match scenario::explore(package, subjects, &explored, limits, isolation, found) {
-                Ok(report) => sink(Reply::Scenario(report)),
-                Err(why) => sink(Reply::Refused(why)),
+                Ok(report) => wall.send(&Reply::Scenario(report)),
+                Err(why) => wall.send(&Reply::Refused(why)),
             }
         }
-        Request::OwnTests(_) | Request::OwnTest { .. } => sink(Reply::Refused(
+        Request::OwnTests(_) | Request::OwnTest { .. } => wall.send(&Reply::Refused(
             "this driver has no tests of the package; a test executable has".to_owned(),
         )),
     }
@@ -90,11 +98,11 @@ fn campaign(
     settings: &Settings,
     limits: Limits,
     isolation: &mut dyn Isolation,
-    sink: &mut dyn FnMut(Reply),
+    wall: &mut dyn Wall,
 ) {
     let generators: Vec<&str> = GENERATORS.iter().map(|(name, _)| *name).collect();
     if !generators.contains(&settings.generator.as_str()) {
-        return sink(Reply::Refused(format!(
+        return wall.send(&Reply::Refused(format!(
             "there is no generator `{}`; there are: {}",
             settings.generator,
             generators.join(", ")
@@ -105,15 +113,15 @@ fn campaign(
         some => some,
     };
     let mut wire = Wire {
-        sink,
+        wall,
         subjects: subjects_tested.max(1) as u64,
     };
     match contest_campaign::campaign::run(package, subjects, settings, limits, isolation, &mut wire)
     {
-        Ok(totals) => sink(Reply::Done(totals)),
+        Ok(totals) => wall.send(&Reply::Done(totals)),
         Err(name) => {
             let known: Vec<&str> = STRATEGIES.iter().map(|(name, _)| *name).collect();
-            sink(Reply::Refused(format!(
+            wall.send(&Reply::Refused(format!(
                 "there is no strategy `{name}`; there are: {}",
                 known.join(", ")
             )));
@@ -122,7 +130,7 @@ fn campaign(
 }
 
 struct Wire<'a> {
-    sink: &'a mut dyn FnMut(Reply),
+    wall: &'a mut dyn Wall,
     /// How many there are in the campaign.
     subjects: u64,
 }
@@ -130,15 +138,23 @@ struct Wire<'a> {
 impl Listener for Wire<'_> {
     fn finding(&mut self, finding: Finding) {
         black_box::finding();
-        (self.sink)(Reply::Finding(Box::new(finding)));
+        self.wall.send(&Reply::Finding(Box::new(finding)));
+    }
+
+    fn known_bug(&mut self, bug: &KnownBug) {
+        self.wall.send(&Reply::KnownBug(bug.clone()));
+    }
+
+    fn found_elsewhere(&mut self) -> Vec<KnownBug> {
+        self.wall.found_elsewhere()
     }
 
     fn alone(&mut self, alone: Alone) {
-        (self.sink)(Reply::Alone(alone));
+        self.wall.send(&Reply::Alone(alone));
     }
 
     fn progress(&mut self, progress: &Progress) {
-        (self.sink)(Reply::Progress(progress.clone()));
+        self.wall.send(&Reply::Progress(progress.clone()));
     }
 
     fn test(&mut self, number: u64, test: &ConcurrentTest) {

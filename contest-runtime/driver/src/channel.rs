@@ -1,16 +1,21 @@
-//! The driver's end of the process boundary: one request in, replies out, on descriptors that code under test does not
-//! know.
+//! The driver's end of the process boundary: a request and what other processes found in, replies out, on descriptors
+//! that code under test does not know.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
 
 use super::{EXIT_BUG, SHOW_OUTPUT_VARIABLE, process};
+use contest_data::finding::KnownBug;
 use contest_data::protocol::Reply;
 
 /// The streams the process was started with.
 #[derive(Debug)]
 pub struct Channel {
     requests: File,
+    /// What was read and is no whole line yet, or not yet used.
+    read: Vec<u8>,
+    /// The tool will write no more.
+    closed: bool,
     replies: File,
 }
 
@@ -25,6 +30,8 @@ impl Channel {
         let streams = process::take_streams(show_output)?;
         Ok(Self {
             requests: streams.requests.into(),
+            read: Vec::new(),
+            closed: false,
             replies: streams.replies.into(),
         })
     }
@@ -34,20 +41,52 @@ impl Channel {
     /// # Errors
     /// If it cannot be read.
     pub fn read_request(&mut self) -> io::Result<String> {
-        let mut text = Vec::new();
-        let mut buffer = [0; 4096];
-        while !text.contains(&b'\n') {
-            match self.requests.read(&mut buffer) {
-                Ok(0) => break,
-                Ok(count) => text.extend_from_slice(&buffer[..count]),
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
+        let line = loop {
+            if let Some(line) = self.next_line() {
+                break line;
+            }
+            if self.closed {
+                break std::mem::take(&mut self.read);
+            }
+            self.read_more()?;
+        };
+        String::from_utf8(line).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+    }
+
+    /// Bugs that other processes of the campaign have reported since the last call. Does not wait.
+    pub fn found_elsewhere(&mut self) -> Vec<KnownBug> {
+        // What cannot be read is as good as closed: the campaign goes on by itself.
+        while !self.closed && process::is_readable(&self.requests) {
+            if self.read_more().is_err() {
+                self.closed = true;
             }
         }
-        if let Some(end) = text.iter().position(|byte| *byte == b'\n') {
-            text.truncate(end);
+        let lines = std::iter::from_fn(|| self.next_line());
+        let bugs = lines.filter_map(|line| {
+            let line = String::from_utf8(line).ok()?;
+            crate::json::read_known_bug(&line).ok()
+        });
+        bugs.collect()
+    }
+
+    /// A whole line of what was read, without its end.
+    fn next_line(&mut self) -> Option<Vec<u8>> {
+        let end = self.read.iter().position(|byte| *byte == b'\n')?;
+        let rest = self.read.split_off(end + 1);
+        let mut line = std::mem::replace(&mut self.read, rest);
+        line.truncate(end);
+        Some(line)
+    }
+
+    fn read_more(&mut self) -> io::Result<()> {
+        let mut buffer = [0; 4096];
+        match self.requests.read(&mut buffer) {
+            Ok(0) => self.closed = true,
+            Ok(count) => self.read.extend_from_slice(&buffer[..count]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
         }
-        String::from_utf8(text).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+        Ok(())
     }
 
     /// Sends a reply, as one line in one write. If the tool has gone, the process ends.

@@ -1,5 +1,6 @@
 //! What crosses the process wall as JSON, one object a line.
 
+use contest_data::finding::KnownBug;
 use contest_data::protocol::{Reply, Request};
 use contest_data::test::ConcurrentTest;
 
@@ -12,6 +13,11 @@ pub(crate) fn write_reply(reply: &Reply) -> Result<Vec<u8>, String> {
 
 /// A request from a line.
 pub(crate) fn read_request(line: &str) -> Result<Request, String> {
+    serde_json::from_str(line).map_err(|error| error.to_string())
+}
+
+/// A bug that another process has reported, from a line.
+pub(crate) fn read_known_bug(line: &str) -> Result<KnownBug, String> {
     serde_json::from_str(line).map_err(|error| error.to_string())
 }
 

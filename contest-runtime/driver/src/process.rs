@@ -2,7 +2,7 @@
 //! streams.
 
 use std::ffi::{CString, c_int};
-use std::os::fd::{FromRawFd, OwnedFd};
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::os::unix::ffi::OsStringExt;
 use std::ptr;
 
@@ -106,6 +106,17 @@ pub(crate) struct Streams {
     pub requests: OwnedFd,
     /// Where replies go.
     pub replies: OwnedFd,
+}
+
+/// True if something can be read without waiting, or the other end is closed.
+pub(crate) fn is_readable(file: &impl AsRawFd) -> bool {
+    let mut wanted = libc::pollfd {
+        fd: file.as_raw_fd(),
+        events: libc::POLLIN,
+        revents: 0,
+    };
+    // SAFETY: one structure, which is ours.
+    unsafe { libc::poll(&raw mut wanted, 1, 0) > 0 }
 }
 
 /// Moves the standard streams out of reach of code under test: its input is empty, and what it prints goes to the

@@ -5,7 +5,9 @@ use std::panic::{self, AssertUnwindSafe};
 use super::channel::Channel;
 use super::start::{Started, start};
 use super::{EXIT_BUG, Linked, debug_symbols, process};
-use crate::{answer, json};
+use crate::answer::{self, Wall};
+use crate::json;
+use contest_data::finding::KnownBug;
 use contest_data::protocol::{Reply, Request, VERSION};
 use contest_data::settings::Package;
 
@@ -65,10 +67,20 @@ fn serve(linked: Linked, started: &mut Started, channel: &mut Channel) {
                 linked.accesses,
                 request,
                 &mut started.isolation,
-                &mut |reply| channel.send(&reply),
+                channel,
             );
         }
         Err(message) => channel.send(&Reply::Refused(message)),
+    }
+}
+
+impl Wall for Channel {
+    fn send(&mut self, reply: &Reply) {
+        Channel::send(self, reply);
+    }
+
+    fn found_elsewhere(&mut self) -> Vec<KnownBug> {
+        Channel::found_elsewhere(self)
     }
 }
 

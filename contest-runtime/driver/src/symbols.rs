@@ -11,8 +11,8 @@ pub use libc::{clockid_t, time_t, timespec, timeval};
 
 use contest_data::rng::Rng;
 use contest_engine::execution::{Active, active};
-use contest_engine::memory::is_user_code;
 use contest_engine::memory::outside::{self, Outside};
+use contest_engine::memory::{descriptors, is_user_code};
 
 pub use raw::system_call;
 
@@ -48,7 +48,7 @@ type ClockGettime = unsafe extern "C" fn(clockid_t, *mut timespec) -> c_int;
 
 /// The execution on whose behalf the caller runs, if it is code under test.
 #[inline]
-fn controlled() -> Option<Active> {
+pub(crate) fn controlled() -> Option<Active> {
     if is_user_code() { active() } else { None }
 }
 
@@ -81,20 +81,20 @@ fn to_timespec(time: Duration) -> timespec {
 }
 
 /// `None` for what the kernel would refuse.
-fn to_duration(time: &timespec) -> Option<Duration> {
+pub(crate) fn to_duration(time: &timespec) -> Option<Duration> {
     let nanos = u32::try_from(time.tv_nsec)
         .ok()
         .filter(|nanos| *nanos < 1_000_000_000)?;
     Some(Duration::new(u64::try_from(time.tv_sec).ok()?, nanos))
 }
 
-fn fail(errno: c_int) -> c_int {
+pub(crate) fn fail(errno: c_int) -> c_int {
     // SAFETY: the thread's own errno.
     unsafe { *libc::__errno_location() = errno };
     -1
 }
 
-fn libc_convention(result: c_long) -> c_long {
+pub(crate) fn libc_convention(result: c_long) -> c_long {
     if (-4095..0).contains(&result) {
         return fail(-result as c_int).into();
     }
@@ -265,8 +265,15 @@ pub unsafe fn syscall(number: c_long, arguments: [c_long; 6]) -> c_long {
     libc_convention(unsafe { system_call(number, arguments) })
 }
 
+/// Notes that code under test opens a descriptor.
+pub(crate) fn note_opened() {
+    if controlled().is_some() {
+        descriptors::note_opened();
+    }
+}
+
 /// Notes what code under test does outside the process.
-fn note(deed: Outside) {
+pub(crate) fn note(deed: Outside) {
     if controlled().is_some() {
         outside::note(deed);
     }
@@ -278,6 +285,7 @@ pub unsafe fn open(path: *const c_char, flags: c_int, mode: c_uint) -> c_int {
     if flags & (libc::O_WRONLY | libc::O_RDWR | libc::O_CREAT) != 0 {
         note(Outside::File);
     }
+    note_opened();
     let arguments = [
         libc::AT_FDCWD.into(),
         path.expose_provenance() as c_long,
@@ -308,18 +316,6 @@ pub unsafe fn mkdir(path: *const c_char, mode: c_uint) -> c_int {
     ];
     // SAFETY: the system call behind that function, with the caller's arguments, which are valid for it.
     unsafe { call(libc::SYS_mkdirat, arguments) }
-}
-
-/// `socket(2)`.
-pub fn socket(domain: c_int, kind: c_int, protocol: c_int) -> c_int {
-    note(Outside::Socket);
-    // SAFETY: takes numbers, touches no memory.
-    unsafe {
-        call(
-            libc::SYS_socket,
-            [domain.into(), kind.into(), protocol.into()],
-        )
-    }
 }
 
 /// The arguments of `posix_spawn`, all of them pointers.
@@ -411,7 +407,7 @@ unsafe fn futex(active: Active, arguments: &[c_long; 6]) -> Option<c_long> {
 
 /// # Safety
 /// The arguments are valid for the system call of this number.
-unsafe fn raw_call<const N: usize>(number: c_long, arguments: [c_long; N]) -> c_long {
+pub(crate) unsafe fn raw_call<const N: usize>(number: c_long, arguments: [c_long; N]) -> c_long {
     let mut six = [0; 6];
     six[..N].copy_from_slice(&arguments);
     // SAFETY: by this function's contract; the system call ignores the arguments that were added.
@@ -420,7 +416,7 @@ unsafe fn raw_call<const N: usize>(number: c_long, arguments: [c_long; N]) -> c_
 
 /// # Safety
 /// The arguments are valid for the system call of this number.
-unsafe fn call<const N: usize>(number: c_long, arguments: [c_long; N]) -> c_int {
+pub(crate) unsafe fn call<const N: usize>(number: c_long, arguments: [c_long; N]) -> c_int {
     // SAFETY: `raw_call` has the contract of this function.
     libc_convention(unsafe { raw_call(number, arguments) }) as c_int
 }
@@ -441,7 +437,7 @@ macro_rules! driver_symbols {
             reason = "C functions of libc's names"
         )]
         mod contest_symbols {
-            use ::core::ffi::{c_char, c_int, c_long, c_uint, c_void};
+            use ::core::ffi::{c_char, c_int, c_uint, c_void};
             use $crate::symbols::{self, clockid_t, time_t, timespec, timeval};
 
             #[unsafe(no_mangle)]
@@ -516,11 +512,6 @@ macro_rules! driver_symbols {
             }
 
             #[unsafe(no_mangle)]
-            pub extern "C" fn socket(domain: c_int, kind: c_int, protocol: c_int) -> c_int {
-                symbols::socket(domain, kind, protocol)
-            }
-
-            #[unsafe(no_mangle)]
             pub unsafe extern "C" fn posix_spawnp(
                 pid: *mut c_void,
                 path: *mut c_void,
@@ -539,21 +530,7 @@ macro_rules! driver_symbols {
             pub extern "C" fn sched_yield() -> c_int {
                 symbols::sched_yield()
             }
-
-            // libc declares it variadic; with integers only, the calling convention is the same on both targets.
-            #[unsafe(no_mangle)]
-            pub unsafe extern "C" fn syscall(
-                number: c_long,
-                a: c_long,
-                b: c_long,
-                c: c_long,
-                d: c_long,
-                e: c_long,
-                f: c_long,
-            ) -> c_long {
-                // SAFETY: the caller keeps the contract of the C function, which is that of this one.
-                unsafe { symbols::syscall(number, [a, b, c, d, e, f]) }
-            }
         }
+        $crate::descriptor_symbols!();
     };
 }

@@ -10,7 +10,7 @@ use contest_data::token::TokenError;
 use contest_engine::memory::NoIsolation;
 
 use crate::subjects;
-use crate::support::{PACKAGE, campaign, settings};
+use crate::support::{PACKAGE, campaign, campaign_beside, settings};
 
 #[test]
 fn every_finding_shows_again_from_its_token_with_the_same_interleaving() {
@@ -211,6 +211,26 @@ fn an_unknown_strategy_is_an_error_and_every_known_one_finds_a_shallow_bug() {
             campaign(&subjects::COUNTER, &settings).kinds(),
             [FindingKind::NonLinearizable],
             "{name}"
+        );
+    }
+}
+
+#[test]
+fn what_another_process_has_found_is_recognised_in_any_test() {
+    for subject in [&subjects::COUNTER, &subjects::ACCOUNT, &subjects::POLITE] {
+        let first = campaign(subject, &settings(200));
+        assert_eq!(first.bugs.len(), first.findings.len());
+        for (bug, finding) in first.bugs.iter().zip(&first.findings) {
+            assert_eq!(bug.fingerprint, finding.fingerprint);
+        }
+        let second = campaign_beside(subject, &settings(200), first.bugs);
+        assert!(second.findings.is_empty(), "{}", second.text());
+        let mut skipped = second.totals.subjects.iter().flat_map(|it| &it.skipped);
+        let repeats = skipped.find(|(why, _)| why.contains("already reported"));
+        assert!(
+            repeats.is_some_and(|(_, count)| *count > 0),
+            "{}",
+            second.text()
         );
     }
 }

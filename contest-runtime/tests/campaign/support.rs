@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use contest_campaign::campaign::run;
-use contest_data::finding::{Finding, FindingKind};
+use contest_data::finding::{Finding, FindingKind, KnownBug};
 use contest_data::limits::Limits;
 use contest_data::settings::{Listener, Package, Settings};
 use contest_data::subject::Subject;
@@ -20,6 +20,10 @@ pub(crate) const PACKAGE: Package = Package {
 #[derive(Debug, Default)]
 pub(crate) struct Replies {
     pub findings: Vec<Finding>,
+    /// What recognises each.
+    pub bugs: Vec<KnownBug>,
+    /// What another process is to have found before.
+    pub elsewhere: Vec<KnownBug>,
     pub alone: Vec<Alone>,
     pub totals: Totals,
     /// Tests that were run, by number.
@@ -29,6 +33,12 @@ pub(crate) struct Replies {
 impl Listener for Replies {
     fn finding(&mut self, finding: Finding) {
         self.findings.push(finding);
+    }
+    fn known_bug(&mut self, bug: &KnownBug) {
+        self.bugs.push(bug.clone());
+    }
+    fn found_elsewhere(&mut self) -> Vec<KnownBug> {
+        std::mem::take(&mut self.elsewhere)
     }
     fn alone(&mut self, alone: Alone) {
         self.alone.push(alone);
@@ -101,7 +111,19 @@ pub(crate) fn settings(milliseconds: u64) -> Settings {
 }
 
 pub(crate) fn campaign(subjects: &'static [Subject], settings: &Settings) -> Replies {
-    let mut heard = Replies::default();
+    campaign_beside(subjects, settings, Vec::new())
+}
+
+/// With bugs that another process has found.
+pub(crate) fn campaign_beside(
+    subjects: &'static [Subject],
+    settings: &Settings,
+    elsewhere: Vec<KnownBug>,
+) -> Replies {
+    let mut heard = Replies {
+        elsewhere,
+        ..Replies::default()
+    };
     let totals = run(
         PACKAGE,
         subjects,

@@ -5,6 +5,7 @@
 #![allow(unreachable_pub, reason = "modules of a test target")]
 
 mod brute_force;
+mod calls;
 mod claims;
 mod coverage;
 mod families;

@@ -4,8 +4,10 @@
 #![cfg(not(feature = "loom"))]
 
 mod axioms;
+mod bad_input;
 mod litmus;
 mod other_orderings;
 mod outcomes;
 mod program;
 mod random_programs;
+mod weakened;

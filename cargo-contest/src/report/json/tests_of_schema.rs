@@ -120,9 +120,10 @@ fn lines() -> Vec<String> {
         explanation(&crate::explain::all()[0]),
         alone(&alone_one),
         warning("x"),
-        test("x", true, ""),
+        test("a 0.1.0", "x", true, ""),
         finding("a 0.1.0", &of_own_test, None, 1, None),
-        own_test("lib", &result),
+        own_test("a 0.1.0", "lib", &result),
+        crate::report::merged::Merged::default().summary(),
         test_summary(&TestTotals::default()),
         outcome(&ScenarioOutcome {
             results: vec![vec!["1".to_owned()]],

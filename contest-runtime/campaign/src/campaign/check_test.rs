@@ -296,6 +296,9 @@ impl Checker<'_, '_, '_> {
                 Confirmed::New(mut finding) => {
                     finding.executions = exploration.executions();
                     finding.elapsed_ms = self.pulse.elapsed().as_millis() as u64;
+                    if let Some(bug) = run.bugs.newest() {
+                        self.pulse.listener.known_bug(bug);
+                    }
                     self.pulse.listener.finding(*finding);
                     // Other outcomes of the same test are most likely the same bug: other tests look for others.
                     return true;

@@ -5,17 +5,8 @@ use std::collections::HashSet;
 use std::rc::Rc;
 
 use crate::judge::Suspicion;
-use contest_data::finding::FindingKind;
+use contest_data::finding::KnownBug;
 use contest_data::test::ConcurrentTest;
-
-/// What recognises a bug before it is minimised.
-#[derive(Clone, Debug)]
-struct Bug {
-    kind: FindingKind,
-    locations: Vec<String>,
-    /// Operations of the lanes of the minimised test, sorted.
-    operations: Vec<u16>,
-}
 
 /// Fingerprints of all subjects: the instances of one type have the same.
 pub(super) type Fingerprints = Rc<RefCell<HashSet<String>>>;
@@ -24,7 +15,7 @@ pub(super) type Fingerprints = Rc<RefCell<HashSet<String>>>;
 #[derive(Clone, Debug, Default)]
 pub(super) struct KnownBugs {
     fingerprints: Fingerprints,
-    bugs: Vec<Bug>,
+    bugs: Vec<KnownBug>,
     reported: u64,
     repeats: u64,
 }
@@ -42,17 +33,8 @@ impl KnownBugs {
     pub(super) fn recognises(&self, suspicion: &Suspicion, test: &ConcurrentTest) -> bool {
         let locations = sorted(&suspicion.locations);
         let operations = operations(test);
-        self.bugs.iter().any(|bug| {
-            bug.kind == suspicion.kind
-                && match bug.kind {
-                    FindingKind::NonLinearizable => contains(&operations, &bug.operations),
-                    // Other operations may forget to wake, too.
-                    FindingKind::LostWakeup => {
-                        bug.locations == locations && contains(&operations, &bug.operations)
-                    }
-                    _ => bug.locations == locations,
-                }
-        })
+        let mut bugs = self.bugs.iter();
+        bugs.any(|bug| bug.is_shown_by(suspicion.kind, &locations, &operations))
     }
 
     /// Takes a bug in; false if its fingerprint is known.
@@ -62,10 +44,12 @@ impl KnownBugs {
         suspicion: &Suspicion,
         test: &ConcurrentTest,
     ) -> bool {
-        self.bugs.push(Bug {
+        self.bugs.push(KnownBug {
+            subject: test.subject,
             kind: suspicion.kind,
             locations: sorted(&suspicion.locations),
             operations: operations(test),
+            fingerprint: fingerprint.to_owned(),
         });
         let new = self
             .fingerprints
@@ -75,6 +59,19 @@ impl KnownBugs {
             self.reported += 1;
         }
         new
+    }
+
+    /// Takes in a bug that another process has reported.
+    pub(super) fn learn(&mut self, bug: KnownBug) {
+        self.fingerprints
+            .borrow_mut()
+            .insert(bug.fingerprint.clone());
+        self.bugs.push(bug);
+    }
+
+    /// The bug that was taken in last.
+    pub(super) fn newest(&self) -> Option<&KnownBug> {
+        self.bugs.last()
     }
 
     /// True if a bug with this fingerprint was found already.
@@ -110,23 +107,4 @@ fn operations(test: &ConcurrentTest) -> Vec<u16> {
         .collect();
     all.sort_unstable();
     all
-}
-
-/// True if the sorted list `all` has every element of the sorted list `part`, as often.
-fn contains(all: &[u16], part: &[u16]) -> bool {
-    let mut rest = all.iter();
-    part.iter().all(|wanted| rest.any(|have| have == wanted))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_test_contains_a_bug_if_it_has_its_operations_as_often() {
-        assert!(contains(&[1, 2, 2, 5], &[2, 2, 5]));
-        assert!(!contains(&[1, 2, 5], &[2, 2]));
-        assert!(!contains(&[1, 5], &[2]));
-        assert!(contains(&[1], &[]));
-    }
 }

@@ -65,6 +65,10 @@ pub fn run(
         } else {
             &[]
         };
+        for bug in pulse.listener.found_elsewhere() {
+            let run = runs.iter_mut().find(|run| run.index == bug.subject);
+            run.into_iter().for_each(|run| run.bugs.learn(bug.clone()));
+        }
         let Some(turn) = next_turn(&runs, share, waiting) else {
             break;
         };

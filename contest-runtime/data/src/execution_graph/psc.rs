@@ -1,6 +1,6 @@
 //! The order of sequentially consistent events: `psc` of Lahav et al. (PLDI 2017), section 3.3.
 
-use super::{Deeds, EventSet, ExecutionGraph};
+use super::{Coherence, Deeds, EventSet, ExecutionGraph};
 
 fn members(mut set: EventSet) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
@@ -12,72 +12,129 @@ fn members(mut set: EventSet) -> impl Iterator<Item = usize> {
     })
 }
 
+/// Neighbours of an event.
+#[derive(Clone, Copy, Default)]
+struct Neighbours {
+    /// All that happens after it.
+    after: EventSet,
+    /// Later events of its thread.
+    later: EventSet,
+    /// Those of them that come after an event at another location, this one or one between: `sb` with `sb` at other
+    /// locations before it, from this event on.
+    past_location: EventSet,
+    /// Accesses of its location; nothing for fences.
+    same_location: EventSet,
+}
+
+struct Around {
+    of: Vec<Neighbours>,
+    /// The events of each thread.
+    threads: Vec<EventSet>,
+}
+
+impl Around {
+    fn of(graph: &ExecutionGraph) -> Self {
+        let nodes = &graph.nodes;
+        let mut of = vec![Neighbours::default(); nodes.len()];
+        let mut locations: Vec<(u32, EventSet)> = Vec::new();
+        for (event, node) in nodes.iter().enumerate() {
+            for earlier in members(graph.before[event]) {
+                of[earlier].after |= 1 << event;
+            }
+            if matches!(node.deeds, Deeds::Fence | Deeds::Other) {
+                continue;
+            }
+            let mut known = locations.iter_mut();
+            match known.find(|(other, _)| *other == node.location) {
+                Some((_, set)) => *set |= 1 << event,
+                None => locations.push((node.location, 1 << event)),
+            }
+        }
+        for (_, set) in &locations {
+            members(*set).for_each(|event| of[event].same_location = *set);
+        }
+        let mut threads: Vec<EventSet> = Vec::new();
+        for (event, node) in nodes.iter().enumerate().rev() {
+            let thread = usize::from(node.thread);
+            if threads.len() <= thread {
+                threads.resize(thread + 1, 0);
+            }
+            let later = threads[thread];
+            let next = later & later.wrapping_neg();
+            of[event].later = later;
+            of[event].past_location = if of[event].same_location & next != 0 {
+                of[next.trailing_zeros() as usize].past_location
+            } else {
+                later
+            };
+            threads[thread] |= 1 << event;
+        }
+        Self { of, threads }
+    }
+
+    /// `sb` to another location, `hb`, and again `sb` to another location.
+    ///
+    /// What happens after an event happens after those before it in its thread. So the first event at another location
+    /// stands for all, and of each thread the first event that it happens before.
+    fn by_way_of_others(&self, event: usize) -> EventSet {
+        let away = self.of[event].later & !self.of[event].same_location;
+        if away == 0 {
+            return 0;
+        }
+        let arrived = self.of[away.trailing_zeros() as usize].after;
+        let firsts = self.threads.iter().map(|thread| thread & arrived);
+        firsts.filter(|own| *own != 0).fold(0, |set, own| {
+            set | self.of[own.trailing_zeros() as usize].past_location
+        })
+    }
+
+    /// `scb`: program order, and happens-before and coherence where they count for SC.
+    fn sc_before(&self, event: usize, coherence: &[Coherence]) -> EventSet {
+        let of = &self.of[event];
+        of.later
+            | self.by_way_of_others(event)
+            | of.after & of.same_location
+            | coherence[event].later_writes
+    }
+}
+
 impl ExecutionGraph {
     /// `psc_base | psc_F` has no cycle.
-    pub(super) fn psc_is_acyclic_with(&self, eco: &[EventSet]) -> bool {
+    pub(super) fn psc_is_acyclic_with(&self, coherence: &[Coherence]) -> bool {
+        let is_in = |set: EventSet, event: usize| set | 1 << event;
         let all = 0..self.nodes.len();
         let sc = all
-            .clone()
             .filter(|&event| self.nodes[event].is_sc())
-            .fold(0, |set: EventSet, event| set | 1 << event);
+            .fold(0, is_in);
         if sc.count_ones() < 2 {
             return true;
         }
         let fences = members(sc)
             .filter(|&event| self.nodes[event].deeds == Deeds::Fence)
-            .fold(0, |set: EventSet, event| set | 1 << event);
-        let mut after = vec![0; self.nodes.len()];
-        for event in all {
-            for earlier in members(self.before[event]) {
-                after[earlier] |= 1 << event;
-            }
-        }
+            .fold(0, is_in);
+        let around = Around::of(self);
         // Fences that any of these events happens before, or is.
         let up_to_fences = |set: EventSet| {
             members(fences)
                 .filter(|&fence| (self.before[fence] | 1 << fence) & set != 0)
-                .fold(0, |found: EventSet, fence| found | 1 << fence)
+                .fold(0, is_in)
         };
         let mut next = vec![0; self.nodes.len()];
         for event in members(sc) {
             let mut from: EventSet = 1 << event;
             if fences >> event & 1 != 0 {
-                from |= after[event];
-                let reached = members(after[event]).fold(0, |set, at| set | eco[at]);
+                let after = around.of[event].after;
+                from |= after;
+                let reached = members(after).fold(0, |set, at| set | coherence[at].extended);
                 let before_fences = members(fences)
                     .filter(|&fence| self.before[fence] & reached != 0)
-                    .fold(0, |found: EventSet, fence| found | 1 << fence);
-                next[event] |= after[event] & fences | before_fences;
+                    .fold(0, is_in);
+                next[event] |= after & fences | before_fences;
             }
-            let reached = members(from).fold(0, |set, at| set | self.sc_before(at, &after));
+            let reached = members(from).fold(0, |set, at| set | around.sc_before(at, coherence));
             next[event] |= reached & sc | up_to_fences(reached);
         }
         is_acyclic(sc, next)
-    }
-
-    /// `scb`: program order, and happens-before and coherence where they count for SC.
-    fn sc_before(&self, event: usize, after: &[EventSet]) -> EventSet {
-        let (later, same_location) = self.relatives(event);
-        let away = members(later & !same_location).fold(0, |set, at| set | after[at]);
-        let arrived = members(away).fold(0, |set, at| {
-            let (later, same_location) = self.relatives(at);
-            set | later & !same_location
-        });
-        later | arrived | after[event] & same_location | self.later_writes(event)
-    }
-
-    /// Later events of the same thread, and all events at the same location.
-    fn relatives(&self, event: usize) -> (EventSet, EventSet) {
-        let node = &self.nodes[event];
-        let accesses = |deeds| !matches!(deeds, Deeds::Fence | Deeds::Other);
-        let (mut later, mut same_location): (EventSet, EventSet) = (0, 0);
-        for (other, what) in self.nodes.iter().enumerate() {
-            later |= EventSet::from(what.thread == node.thread && other > event) << other;
-            let same =
-                accesses(node.deeds) && accesses(what.deeds) && what.location == node.location;
-            same_location |= EventSet::from(same) << other;
-        }
-        (later, same_location)
     }
 }
 

@@ -4,9 +4,13 @@
 mod allowed;
 #[expect(clippy::module_inception, reason = "the type of the room")]
 mod finding;
+#[cfg(feature = "explore")]
+mod known_bug;
 mod step_facts;
 
 #[cfg(feature = "explore")]
 pub use allowed::Allowed;
 pub use finding::{CancelledCall, Finding, FindingKind, InterleavingStep, Turns};
+#[cfg(feature = "explore")]
+pub use known_bug::KnownBug;
 pub use step_facts::{LinkKind, StepEffect, StepFacts, StepLink};

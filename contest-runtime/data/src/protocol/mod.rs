@@ -1,6 +1,7 @@
 //! Everything that crosses the process wall between the tool and the driver process: JSON, one object a line.
 //!
-//! Tool to driver: one [`Request`] on standard input. Driver to tool: [`Reply`] lines on what was its standard output
+//! Tool to driver: one [`Request`] on standard input, and after [`Request::Campaign`] a [`KnownBug`] for each bug that
+//! another process of the campaign has reported. Driver to tool: [`Reply`] lines on what was its standard output
 //! at the start (user code's output goes elsewhere), and the black box, a small shared file that says what was running
 //! when the process dies.
 
@@ -8,7 +9,7 @@ pub mod black_box;
 
 use serde::{Deserialize, Serialize};
 
-use crate::finding::Finding;
+use crate::finding::{Finding, KnownBug};
 use crate::own_tests::{OwnResult, OwnTestSettings};
 use crate::scenario::{Scenario, ScenarioReport};
 use crate::settings::Settings;
@@ -72,6 +73,8 @@ pub enum Reply {
     },
     /// Where the campaign stands; sent at most ten times a second, and before each test that takes long.
     Progress(Progress),
+    /// What recognises the bug of the next [`Reply::Finding`], for other processes of the campaign.
+    KnownBug(KnownBug),
     /// A bug.
     Finding(Box<Finding>),
     /// An operation that panics, blocks or aborts when run alone, in one thread: not a concurrency finding.

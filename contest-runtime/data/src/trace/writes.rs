@@ -13,6 +13,9 @@ pub struct Writes {
     pub spurious: Vec<u32>,
     /// True if older writes were forgotten, or choices left out, because there were too many.
     pub bounded: bool,
+    /// True if an atomic was accessed in different widths, or changed by other means than its operations while others
+    /// used it: which older values it could have had then is not known.
+    pub overlapping: bool,
 }
 
 /// One read.
@@ -52,5 +55,6 @@ impl Writes {
         self.orders.clear();
         self.spurious.clear();
         self.bounded = false;
+        self.overlapping = false;
     }
 }

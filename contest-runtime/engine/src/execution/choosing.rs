@@ -105,6 +105,12 @@ impl Machine {
             self.finish(Ending::StepLimit(self.limits.steps));
             return false;
         }
+        if self.record.steps >= self.step_gate && self.is_out_of_time() {
+            let seconds = self.limits.time.unwrap_or_default().as_secs();
+            let text = format!("an execution takes more than {seconds} s");
+            self.finish(Ending::Unsupported(text));
+            return false;
+        }
         let mut candidates = self.enabled & !self.spinning;
         let early = if self.timeouts_left > 0 {
             self.timed & !self.enabled

@@ -7,7 +7,7 @@
 use std::cell::UnsafeCell;
 use std::panic::Location;
 use std::ptr::NonNull;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::blocks::Blocks;
 use super::checks::Checks;
@@ -27,6 +27,9 @@ use contest_data::trace::schedule::check_of;
 use contest_data::trace::{
     Action, BlockedThread, Ending, ExecutionRecord, ObjectId, Pending, ThreadIndex,
 };
+
+/// Steps from one look at the clock to the next, where the time of an execution is limited.
+const LOOK_AT_TIME: u32 = 1 << 14;
 
 /// The clocks are those of an earlier execution.
 pub(super) const NOT_SYNCHRONISED: usize = usize::MAX;
@@ -124,6 +127,8 @@ pub(super) struct Machine {
     pub over: bool,
     /// Steps at which the next decision is not simple: the limit, or none once the execution is over.
     pub step_gate: u32,
+    /// When the execution began, if its time is limited.
+    pub begun: Option<Instant>,
     /// As `step_gate`, where decisions are drawn among threads of the lower half of a set; else 0.
     pub walk_gate: u32,
     /// Steps that do not count against the limit.
@@ -202,6 +207,7 @@ impl Machine {
             dropping_statics: false,
             over: false,
             step_gate: 0,
+            begun: None,
             walk_gate: 0,
             steps_forgiven: 0,
             checks: Checks::new(),
@@ -264,7 +270,29 @@ impl Machine {
         self.needs_forced_points = strategy.needs_forced_points();
         self.walk = strategy.uniform();
         self.reset_weak();
-        self.set_step_gate(self.limits.steps);
+        self.begun = self.limits.time.map(|_| Instant::now());
+        self.set_step_gate(self.gate_after(0));
+    }
+
+    /// The number of steps, after so many, at which a limit is looked at next.
+    fn gate_after(&self, steps: u32) -> u32 {
+        let all = self.limits.steps.saturating_add(self.steps_forgiven);
+        match self.limits.time {
+            Some(_) => all.min(steps.saturating_add(LOOK_AT_TIME)),
+            None => all,
+        }
+    }
+
+    /// True if the execution has had its time; else it is looked at again some steps later.
+    #[cold]
+    pub(super) fn is_out_of_time(&mut self) -> bool {
+        if let (Some(begun), Some(most)) = (self.begun, self.limits.time)
+            && begun.elapsed() > most
+        {
+            return true;
+        }
+        self.set_step_gate(self.gate_after(self.record.steps));
+        false
     }
 
     /// Adds a thread whose first operation is published; its fiber is set by the caller.

@@ -1,5 +1,6 @@
 //! Isolation of executions inside the driver process.
 
+use super::descriptors::Descriptors;
 use super::environment::Environment;
 use super::statics::{SnapshotError, StaticData};
 use super::{Content, FieldName, Isolation, Symbols, arena, state};
@@ -13,6 +14,7 @@ use contest_data::trace::{Frame, Touched, Within};
 pub struct ProcessIsolation {
     statics: StaticData,
     environment: Environment,
+    descriptors: Descriptors,
     open_symbols: OpenSymbols,
     /// Opened at first use; `Some(None)` if there is no debug information.
     symbols: Option<Option<Box<dyn Symbols>>>,
@@ -45,6 +47,7 @@ impl ProcessIsolation {
         super::static_range::static_range();
         Ok(Self {
             environment: Environment::snapshot(),
+            descriptors: Descriptors::snapshot(),
             statics: StaticData::snapshot()?,
             open_symbols: || None,
             symbols: None,
@@ -75,6 +78,7 @@ impl Isolation for ProcessIsolation {
     }
 
     fn end(&mut self) {
+        self.descriptors.close_others();
         // SAFETY: by the contract of `start`, without which there is no isolation.
         unsafe { arena::reset() };
         self.statics.restore();

@@ -24,6 +24,8 @@ pub use names::{Content, FieldName, Isolation, NoIsolation, Symbols};
 #[cfg(all(feature = "driver", target_os = "linux"))]
 pub mod arena;
 #[cfg(all(feature = "driver", target_os = "linux"))]
+pub mod descriptors;
+#[cfg(all(feature = "driver", target_os = "linux"))]
 mod environment;
 #[cfg(all(feature = "driver", target_os = "linux"))]
 mod isolation;

@@ -77,6 +77,7 @@ pub(crate) struct WeakMemory {
     shown: Vec<LocationWrite>,
     alternatives: Vec<u16>,
     bounded: bool,
+    overlapping: bool,
 }
 
 impl WeakMemory {
@@ -87,6 +88,7 @@ impl WeakMemory {
         self.messages = 0;
         self.sc.clear();
         self.bounded = false;
+        self.overlapping = false;
     }
 
     /// The writes to the location of the last request, the newest [`WINDOW`] of them.
@@ -105,8 +107,9 @@ impl WeakMemory {
         self.messages - 1
     }
 
-    fn location(&mut self, object: ObjectId, size: u8, bits: u64) -> usize {
-        let index = object.0 as usize;
+    fn location(&mut self, request: &Request, bits: u64, clocks: &impl Clocks) -> usize {
+        let size = request.size;
+        let index = request.object.0 as usize;
         if self.by_object.len() <= index {
             self.by_object.resize(index + 1, 0);
         }
@@ -122,9 +125,12 @@ impl WeakMemory {
         let newest = self.locations[location].newest();
         if newest.is_none_or(|newest| newest.value != bits) || self.locations[location].size != size
         {
-            // At its first use, or after an exclusive access that is no atomic operation.
+            // At its first use, or after an exclusive access that is no atomic operation; else by one that overlaps.
             let number = self.next_message();
             let anew = &mut self.locations[location];
+            let known = || anew.floor(request.thread, clocks.own()).map(|at| at + 1);
+            let exclusive = anew.size == size && known() == Some(anew.messages.len());
+            self.overlapping |= !anew.messages.is_empty() && !exclusive;
             anew.size = size;
             // The number of a write is a number of no other location.
             anew.begin_anew(number, Message::initial(number, bits));
@@ -141,7 +147,7 @@ impl WeakMemory {
         clocks: &impl Clocks,
         newest_only: bool,
     ) {
-        let at = self.location(request.object, request.size, bits);
+        let at = self.location(request, bits, clocks);
         let location = &self.locations[at];
         let end = location.messages.len();
         let start = end.saturating_sub(WINDOW).max(location.first);
@@ -270,6 +276,7 @@ impl WeakMemory {
     /// Appends what is known now of modification orders.
     pub(crate) fn write_down(&self, writes: &mut Writes) {
         writes.bounded |= self.bounded;
+        writes.overlapping |= self.overlapping;
         let locations = self.locations[..self.used].iter();
         writes.orders.extend(locations.map(|location| {
             let messages = location.messages.iter();

@@ -87,6 +87,9 @@ impl OrderOfSc {
         clock: &[u32],
     ) -> Option<usize> {
         self.accesses += u32::from(order == Ordering::SeqCst);
+        if self.is_full() {
+            return None;
+        }
         let node = Node {
             thread: thread.0,
             deeds,
@@ -94,7 +97,7 @@ impl OrderOfSc {
             order,
             from,
         };
-        self.add(node, epoch, clock, place(location, at))
+        Some(self.add(node, epoch, clock, place(location, at)))
     }
 
     pub(super) fn fence(
@@ -105,6 +108,9 @@ impl OrderOfSc {
         clock: &[u32],
     ) {
         self.fences += u32::from(order == Ordering::SeqCst);
+        if self.is_full() {
+            return;
+        }
         let node = Node {
             thread: thread.0,
             deeds: Deeds::Fence,
@@ -115,16 +121,18 @@ impl OrderOfSc {
         self.add(node, epoch, clock, 0);
     }
 
-    fn add(&mut self, node: Node, epoch: u32, clock: &[u32], place: usize) -> Option<usize> {
-        if self.graph.len() == ExecutionGraph::MOST {
-            self.full = true;
-            return None;
-        }
+    /// True if there is no room for one more.
+    fn is_full(&mut self) -> bool {
+        self.full |= self.graph.len() == ExecutionGraph::MOST;
+        self.full
+    }
+
+    fn add(&mut self, node: Node, epoch: u32, clock: &[u32], place: usize) -> usize {
         let thread = ThreadIndex(node.thread);
         let before = self.before(thread, clock);
         self.graph.push_ordered(node, before, place);
         self.epochs.push((thread, epoch));
-        Some(self.graph.len() - 1)
+        self.graph.len() - 1
     }
 }
 

@@ -1,5 +1,4 @@
-//! Programs whose exploration takes minutes. `assume-conj`, `assume-disj`, `assume-2vars-cond`, `assume-exp` and `big0`
-//! have not been seen to end within ten minutes each, so their numbers are not confirmed.
+//! Programs with many events, or with many graphs.
 
 use std::sync::atomic::Ordering::AcqRel;
 

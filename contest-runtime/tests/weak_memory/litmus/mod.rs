@@ -26,7 +26,7 @@ use contest_data::limits::{Limits, MemoryModel};
 use contest_data::trace::{Ending, ExecutionRecord};
 use contest_engine::execution::Engine;
 use contest_search::explore::{Budget, Explorer, RunOnce};
-use unwritten::UNWRITTEN;
+use unwritten::{OTHERWISE, UNWRITTEN};
 
 /// Programs in the collection.
 const ALL: usize = 291;
@@ -66,6 +66,16 @@ accesses! {
 impl Var {
     fn order(&self, order: Ordering) -> Ordering {
         if self.sc { Ordering::SeqCst } else { order }
+    }
+
+    #[track_caller]
+    fn load(&self, order: Ordering) -> i32 {
+        self.value.load(self.order(order))
+    }
+
+    #[track_caller]
+    fn store(&self, value: i32, order: Ordering) {
+        self.value.store(value, self.order(order));
     }
 
     #[track_caller]
@@ -381,7 +391,6 @@ fn programs_that_wait_have_the_published_numbers() {
 }
 
 #[test]
-#[ignore = "takes minutes, and five of its programs were not seen to end"]
 fn programs_that_take_long_have_the_published_numbers() {
     check(long::rows());
 }
@@ -413,7 +422,9 @@ fn every_program_is_written_or_has_a_reason() {
         println!("{family} {name}: {reason}");
         assert!(names.insert((family, name)), "{family} {name} twice");
     }
-    println!("{} of {ALL} are written", rows.len());
+    let otherwise = OTHERWISE.iter().filter(|name| names.contains(*name));
+    let as_published = rows.len() - otherwise.count();
+    println!("{as_published} of {ALL} have the published number");
     assert_eq!(names.len(), ALL);
-    assert!(rows.len() >= 200);
+    assert!(as_published >= 200);
 }

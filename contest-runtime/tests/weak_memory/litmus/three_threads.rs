@@ -378,6 +378,29 @@ fn sequential_consistency(rows: &mut Rows) {
             |m| { m.z.w(2); m.fence(SeqCst); m.x.r(); }
         },
     );
+    // Published: 22 and 17. The search of that release wants `sb; hb; sb` to be in the order of sequentially consistent
+    // events wherever it leads, and takes a read-modify-write for two events there. The paper's model, of which these
+    // are the numbers, has that only between events at different locations.
+    rows.one(
+        "Z6.U",
+        24,
+        18,
+        threads! {
+            |m| { m.x.ws(1); m.y.wr(1); }
+            |m| { m.y.adds(1); m.y.r(); }
+            |m| { m.y.ws(3); m.x.rs(); }
+        },
+    );
+    rows.one(
+        "WWmerge1",
+        18,
+        15,
+        threads! {
+            |m| { m.x.ra(); m.y.rs(); }
+            |m| { m.x.ws(1); m.x.ws(2); }
+            |m| { m.y.ws(1); m.x.rs(); }
+        },
+    );
     rows.one(
         "WWmerge2",
         8,

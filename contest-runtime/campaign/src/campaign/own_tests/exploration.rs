@@ -36,19 +36,21 @@ pub(super) struct Explored {
     pub(super) findings: Vec<Finding>,
 }
 
-/// Explores the test for at most so long; it is run once at least.
+/// Explores the test for at most so long; it is run once at least. `samples`: it is not to be planned systematically.
 ///
 /// # Errors
 /// The name of the strategy, if there is none of this name.
 pub(super) fn explore(
     test: &OwnTest,
     settings: &OwnTestSettings,
+    samples: bool,
     time: Duration,
     runner: &mut TestRunner<'_>,
 ) -> Result<Explored, String> {
     let begun = Instant::now();
     let mut exploration = Exploration {
         settings,
+        samples,
         running: Running {
             test,
             runner,
@@ -77,6 +79,7 @@ pub(super) fn explore(
 
 struct Exploration<'a, 'i> {
     settings: &'a OwnTestSettings,
+    samples: bool,
     running: Running<'a, 'i>,
     begun: Instant,
     until: Instant,
@@ -121,7 +124,7 @@ impl Exploration<'_, '_> {
                 self.most = NONDETERMINISTIC_EXECUTIONS;
             }
         }
-        let large = first.steps > SYSTEMATIC_STEPS;
+        let large = self.samples || first.steps > SYSTEMATIC_STEPS;
         loop {
             let mut explorer = self.explorer(large)?;
             loop {

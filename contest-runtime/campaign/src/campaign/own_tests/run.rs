@@ -45,12 +45,14 @@ pub fn run(
         listener.begins(number, &test.name);
         let left = end.saturating_duration_since(Instant::now());
         let time = settings.test_budget().min(left);
-        let explored = explore(test, settings, time, &mut runner)?;
+        let samples = settings.sampled.contains(&number);
+        let explored = explore(test, settings, samples, time, &mut runner)?;
         for finding in explored.findings {
             listener.finding(finding);
         }
         let mut result = explored.result;
-        if time < settings.test_budget() && !result.complete && left == Duration::ZERO {
+        let cut = result.verdict == OwnVerdict::Ok && !result.complete;
+        if time < settings.test_budget() && cut && left == Duration::ZERO {
             "the time for all tests is over".clone_into(&mut result.why);
         }
         listener.done(result);

@@ -113,6 +113,8 @@ impl Active {
         let machine = &mut *current::machine();
         let steps = machine.record.steps;
         let thread = machine.me();
+        // The next call is no further round of a loop, even if it reads the same.
+        thread.spin.progressed();
         if thread.call.take().is_some() {
             let index = thread.call_record;
             let done = thread.executed + thread.inner;

@@ -188,6 +188,13 @@ impl Active {
         if timed_out { libc::ETIMEDOUT } else { 0 }
     }
 
+    /// True if a thread waits at this address in [`futex_wait`](Self::futex_wait). Not a visible operation.
+    pub fn has_futex_waiters(self, address: usize) -> bool {
+        let mut machine = current::machine();
+        let queue = machine.objects.queue(address);
+        !machine.objects.get(queue).waiting.is_empty()
+    }
+
     /// Kernel futex wake of at most `count` waiters; returns how many were woken.
     #[track_caller]
     pub fn futex_wake(self, address: usize, count: u32) -> u32 {

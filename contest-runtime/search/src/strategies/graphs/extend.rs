@@ -56,7 +56,7 @@ impl Graphs {
         };
         if let Some(write) = write {
             self.graph.add_write(write, from);
-            let revisits = self.graph.revisits();
+            let revisits = self.graph.revisits(&mut self.checker);
             self.work.extend(revisits);
         }
         alternative(point, from)
@@ -87,7 +87,7 @@ impl Graphs {
             }
             let newest = name_of(point, usize::from(point.alternatives[0]));
             self.graph.add_write(write, newest);
-            let revisits = self.graph.revisits();
+            let revisits = self.graph.revisits(&mut self.checker);
             self.work.extend(revisits);
             return Some(0);
         }
@@ -106,14 +106,14 @@ impl Graphs {
                 if !allowed {
                     // The read alone may be consistent.
                     self.graph.half = Some(name);
-                    let consistent = self.graph.is_consistent();
+                    let consistent = self.graph.is_consistent(&mut self.checker);
                     self.graph.half = None;
                     if !consistent {
                         continue;
                     }
                 }
                 self.graph.add_write(write, from);
-                let revisits = self.graph.revisits();
+                let revisits = self.graph.revisits(&mut self.checker);
                 self.work.extend(revisits);
             }
             if allowed {

@@ -3,6 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use contest_data::execution_graph::{Deeds, EventSet, ExecutionGraph, Node};
+use contest_data::fast_hash::FastMap;
 
 /// An event: its thread, and its number there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -62,6 +63,14 @@ pub(super) struct Graph {
     pub half: Option<Name>,
     /// Values that events drew: the event, the how many-eth of its draws, the value.
     pub values: Vec<(Name, u16, u16)>,
+}
+
+/// Buffers for [`Graph::is_consistent`].
+#[derive(Debug, Default)]
+pub(super) struct Checker {
+    graph: ExecutionGraph,
+    numbers: FastMap<Name, usize>,
+    locations: Vec<u32>,
 }
 
 pub(super) fn members(mut set: EventSet) -> impl Iterator<Item = usize> {
@@ -157,35 +166,44 @@ impl Graph {
         }
     }
 
-    /// True if the other entry comes before this one in their thread.
-    fn precedes(other: &Entry, entry: &Entry) -> bool {
-        other.name.thread == entry.name.thread
-            && (other.name.index, other.part) < (entry.name.index, entry.part)
-    }
-
-    /// Entries that come right before this one, or in its thread before it.
-    fn predecessors(&self, number: usize) -> EventSet {
-        let entry = &self.entries[number];
+    /// For each entry those that come right before it: in its thread, by what it reads, by what it waits for. The
+    /// entries of a thread were added in program order.
+    fn right_before(&self) -> Vec<EventSet> {
+        let mut last: Vec<EventSet> = Vec::new();
         let entries = self.entries.iter().enumerate();
-        entries.fold(0, |set, (at, other)| {
-            let is = Self::precedes(other, entry)
-                || entry.part == Part::Read
-                    && other.part == Part::Write
-                    && Some(other.name) == entry.from
-                || entry.waits == Waits::For(other.name)
-                || entry.waits == Waits::All && at < number;
-            set | EventSet::from(is) << at
-        })
+        let sets = entries.map(|(at, entry)| {
+            let thread = usize::from(entry.name.thread);
+            if last.len() <= thread {
+                last.resize(thread + 1, 0);
+            }
+            let mut set = std::mem::replace(&mut last[thread], 1 << at);
+            if entry.part == Part::Read
+                && let Some(from) = entry.from
+                && let Some(write) = self.find(from, Part::Write)
+            {
+                set |= 1 << write;
+            }
+            set | match entry.waits {
+                Waits::Nothing => 0,
+                Waits::For(name) => {
+                    let found = self.entries.iter().rposition(|other| other.name == name);
+                    found.map_or(0, |found| 1 << found)
+                }
+                Waits::All => (1 << at) - 1,
+            }
+        });
+        sets.collect()
     }
 
     /// Entries that an entry depends on by program order and reads-from, itself included.
     pub(super) fn prefix(&self, entry: usize) -> EventSet {
+        let before = self.right_before();
         let mut set: EventSet = 1 << entry;
         let mut left = set;
         while left != 0 {
             let at = left.trailing_zeros() as usize;
             left &= left - 1;
-            let new = self.predecessors(at) & !set;
+            let new = before[at] & !set;
             set |= new;
             left |= new;
         }
@@ -195,8 +213,7 @@ impl Graph {
     /// The entries in an order that extends program order and reads-from, those of one thread together where possible
     /// and the read of a half read-modify-write last; `None` if there is none.
     pub(super) fn sorted(&self) -> Option<Vec<usize>> {
-        let all = 0..self.entries.len();
-        let before: Vec<EventSet> = all.map(|at| self.predecessors(at)).collect();
+        let before = self.right_before();
         let mut sorted = Vec::with_capacity(before.len());
         let mut done: EventSet = 0;
         let mut last = 0;
@@ -217,20 +234,25 @@ impl Graph {
     }
 
     /// True if RC11 allows it.
-    pub(super) fn is_consistent(&self) -> bool {
+    pub(super) fn is_consistent(&self, checker: &mut Checker) -> bool {
         let Some(sorted) = self.sorted() else {
             return false;
         };
-        let mut graph = ExecutionGraph::default();
-        let mut numbers: Vec<(Name, usize)> = Vec::with_capacity(sorted.len());
-        let mut locations: Vec<u32> = Vec::new();
+        let Checker {
+            graph,
+            numbers,
+            locations,
+        } = checker;
+        graph.clear();
+        numbers.clear();
+        locations.clear();
         for at in sorted {
             let entry = &self.entries[at];
             if entry.update && entry.part == Part::Write {
                 // With its read.
                 continue;
             }
-            let number = |name: Name| numbers.iter().find(|(other, _)| *other == name);
+            let number = |name: &Name| numbers.get(name).copied();
             let whole = entry.update && Some(entry.name) != self.half;
             let deeds = match entry.part {
                 Part::Read if whole => Deeds::Update,
@@ -246,14 +268,14 @@ impl Graph {
             });
             let order = self.order(entry.location);
             let until = order.iter().position(|write| *write == entry.name);
-            let earlier = &order[..until.unwrap_or(0)];
-            let place = earlier
-                .iter()
-                .filter(|write| number(**write).is_some())
-                .count();
-            let after = match entry.waits {
+            let mut earlier = order[..until.unwrap_or(0)].iter().rev();
+            let place = earlier.find_map(number).map_or(0, |write| {
+                let mut writes = graph.order(location as u32).iter();
+                1 + writes.position(|other| *other == write).unwrap_or(0)
+            });
+            let after = match &entry.waits {
                 Waits::Nothing => 0,
-                Waits::For(name) => number(name).map_or(0, |(_, number)| 1 << number),
+                Waits::For(name) => number(name).map_or(0, |number| 1 << number),
                 Waits::All => (1 << graph.len()) - 1,
             };
             let node = Node {
@@ -261,11 +283,11 @@ impl Graph {
                 deeds,
                 location: location as u32,
                 order: entry.order,
-                from: entry.from.and_then(number).map(|(_, number)| *number),
+                from: entry.from.as_ref().and_then(number),
             };
             let at = graph.len();
             graph.push(node, after, place);
-            numbers.push((entry.name, at));
+            numbers.insert(entry.name, at);
         }
         graph.is_consistent()
     }

@@ -27,7 +27,7 @@ use std::sync::atomic::Ordering;
 use contest_data::decision::{Choice, DecisionPoint, MemoryPoint, Strategy, Traces};
 use contest_data::limits::MemoryModel;
 use contest_data::trace::{Action, BlockedThread, Ending, Event, ExecutionRecord, ThreadIndex};
-use graph::{Entry, Graph, Name, Part, Waits};
+use graph::{Checker, Entry, Graph, Name, Part, Waits};
 use operation::{Round, is_on_object};
 
 const OTHER_OPERATIONS: &str = "timeouts, futures, futexes, plain memory and inline assembly are not explored \
@@ -41,6 +41,8 @@ const SEVERAL_CREATORS: &str =
     "several threads create threads, which is not explored exhaustively under rc11";
 const DIVERGED: &str = "the same decisions led to different operations";
 const REUSED: &str = "memory is used again, for the same object or for another one by the interleaving, which is not \
+    explored exhaustively under rc11";
+const OVERLAPPING: &str = "an atomic is accessed in different widths, or changed beside its operations, which is not \
     explored exhaustively under rc11";
 const RANDOM: &str = "the code under test draws random numbers";
 
@@ -72,6 +74,7 @@ pub struct Graphs {
     exhausted: bool,
     gap: Option<&'static str>,
     traces: Traces,
+    checker: Checker,
 }
 
 impl Graphs {
@@ -473,6 +476,9 @@ impl Strategy for Graphs {
         self.catch_up(&record.events);
         if record.writes.bounded {
             self.note_gap(TOO_LARGE);
+        }
+        if record.writes.overlapping {
+            self.note_gap(OVERLAPPING);
         }
         match &record.ending {
             Ending::Deadlock(blocked)

@@ -114,7 +114,7 @@ impl Graphs {
             ..read
         };
         self.graph.add_write(write, from);
-        let revisits = self.graph.revisits();
+        let revisits = self.graph.revisits(&mut self.checker);
         self.work.extend(revisits);
     }
 
@@ -132,7 +132,7 @@ impl Graphs {
             let base = self.graph.clone();
             self.graph.entries.push(entry(name, location, from));
             self.graph.half = Some(name);
-            let consistent = self.graph.is_consistent();
+            let consistent = self.graph.is_consistent(&mut self.checker);
             self.graph.half = None;
             if consistent {
                 let read = self.graph.entries.last_mut();

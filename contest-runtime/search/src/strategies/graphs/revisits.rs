@@ -4,20 +4,22 @@ use std::sync::atomic::Ordering;
 
 use contest_data::execution_graph::EventSet;
 
-use super::graph::{Entry, Graph, Name, Part, members};
+use super::graph::{Checker, Entry, Graph, Name, Part, members};
 
 impl Graph {
     /// The graphs in which an earlier read takes the last entry, a write. Of the others only those stay that were added
     /// before that read, or that the write depends on; it must be possible to add all that goes again, in one way only.
-    pub(super) fn revisits(&self) -> Vec<Self> {
+    pub(super) fn revisits(&self, checker: &mut Checker) -> Vec<Self> {
         let last = self.entries.len() - 1;
         let write = self.entries[last];
-        let prefix = self.prefix(last);
         let mut found = Vec::new();
+        let reads = |entry: &Entry| entry.part == Part::Read && entry.location == write.location;
+        if !self.entries.iter().any(reads) {
+            return found;
+        }
+        let prefix = self.prefix(last);
         for (at, read) in self.entries.iter().enumerate() {
-            let is_other_read =
-                read.part == Part::Read && read.location == write.location && prefix >> at & 1 == 0;
-            if !is_other_read {
+            if !reads(read) || prefix >> at & 1 != 0 {
                 continue;
             }
             let later: EventSet = (!0 << at) & !(1 << at) & ((1 << last) - 1);
@@ -29,12 +31,12 @@ impl Graph {
             if !self.drew_first_values(goes | 1 << at) {
                 continue;
             }
-            self.revisit(at, goes, &mut found);
+            self.revisit(at, goes, checker, &mut found);
         }
         found
     }
 
-    fn revisit(&self, read: usize, goes: EventSet, found: &mut Vec<Self>) {
+    fn revisit(&self, read: usize, goes: EventSet, checker: &mut Checker, found: &mut Vec<Self>) {
         let stays = |at: usize| goes >> at & 1 == 0;
         let write = *self.entries.last().expect("the write is there");
         let name = self.entries[read].name;
@@ -85,7 +87,7 @@ impl Graph {
         for place in places {
             let mut placed = graph.clone();
             placed.put(write.location, place, write.name);
-            if placed.is_consistent() {
+            if placed.is_consistent(checker) {
                 found.push(placed);
             }
         }

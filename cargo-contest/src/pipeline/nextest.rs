@@ -1,0 +1,114 @@
+//! `cargo contest nextest`: cargo-nextest builds and runs the tests, and calls this tool for each of them.
+
+use std::path::PathBuf;
+use std::process::Command;
+use std::{fs, io};
+
+use contest_data::own_tests::OwnTestSettings;
+
+use super::failure::Failure;
+use super::nextest_test::{Handed, SETTINGS};
+use super::{prepare, test};
+use crate::cli::args::{CommonArgs, NextestArgs};
+use crate::cli::exit_code::ExitCode;
+use crate::harness::nextest::{NextestWorkspace, is_installed, nextest as command_of};
+use crate::report::Reporter;
+use crate::report::merged::Merged;
+use crate::workspace::scratch_dir::make_directory;
+
+const NOT_INSTALLED: &str = "cargo-nextest is not installed: `cargo install cargo-nextest --locked`, or a binary from \
+     https://get.nexte.st; `cargo contest test` runs the same tests without it";
+
+/// Exit statuses of nextest.
+mod status {
+    pub(super) const NO_TESTS: i32 = 4;
+    pub(super) const TESTS_FAILED: i32 = 100;
+    pub(super) const BUILD_FAILED: i32 = 101;
+}
+
+pub(super) fn nextest(
+    common: &CommonArgs,
+    arguments: &NextestArgs,
+    reporter: &mut Reporter,
+) -> Result<ExitCode, Failure> {
+    let strategy = test::strategy(arguments.strategy.as_deref())?;
+    let workspace = prepare::workspace(common)?;
+    if !is_installed(&workspace.root) {
+        return Err(Failure::new(ExitCode::Usage, NOT_INSTALLED));
+    }
+    let defaults = OwnTestSettings::default();
+    let settings = OwnTestSettings {
+        test_budget_ms: arguments
+            .test_budget
+            .map_or(defaults.test_budget_ms, test::milliseconds),
+        seed: arguments.seed.unwrap_or(defaults.seed),
+        strategy,
+        allow: arguments.allow.clone(),
+        ..defaults
+    };
+    let contest = workspace.target_directory.join("contest");
+    make_directory(&contest)?;
+    let results = tempfile::Builder::new()
+        .prefix("nextest-")
+        .tempdir_in(&contest)
+        .map_err(|error| cannot("make a directory in", &contest, &error))?;
+    let handed = Handed {
+        settings,
+        results: results.path().to_owned(),
+    };
+    let options = prepare::nextest_options(&workspace, common)?;
+    let mut command = command_of(
+        NextestWorkspace {
+            root: &workspace.root,
+            target_directory: &workspace.target_directory,
+            lock_file: &workspace.lock_file,
+        },
+        &options,
+        &arguments.arguments,
+        &mut |event| {
+            if let Some(event) = prepare::progress("the workspace", event) {
+                reporter.event(&event);
+            }
+        },
+    )?;
+    if let Some(manifest) = &common.manifest_path {
+        let directory = manifest.parent().filter(|it| !it.as_os_str().is_empty());
+        command.current_dir(directory.unwrap_or(&PathBuf::from(".")));
+    } else if let Ok(directory) = std::env::current_dir() {
+        command.current_dir(directory);
+    }
+    command.env(SETTINGS, handed.encode());
+    reporter.finish();
+    let code = run(&mut command)?;
+    let merged = Merged::read(&[results.path().to_owned()]).unwrap_or_default();
+    if let Some(file) = &arguments.results {
+        let lines = merged.lines().join("\n") + "\n";
+        fs::write(file, lines).map_err(|error| cannot("write", file, &error))?;
+    }
+    let runs = arguments.arguments.first().is_some_and(|it| it == "run");
+    if runs && merged.parts > 0 {
+        reporter.merged(&merged, false);
+    }
+    Ok(match code {
+        // A later attempt may have passed.
+        0 | status::TESTS_FAILED if merged.any_failed() => ExitCode::Findings,
+        0 => ExitCode::Clean,
+        status::TESTS_FAILED => ExitCode::Findings,
+        status::BUILD_FAILED => ExitCode::BuildFailed,
+        status::NO_TESTS => ExitCode::NothingToTest,
+        _ => ExitCode::Usage,
+    })
+}
+
+/// The exit status; nextest has said why.
+fn run(command: &mut Command) -> Result<i32, Failure> {
+    let status = command.status().map_err(|error| {
+        Failure::new(ExitCode::ToolFailed, format!("cannot run cargo: {error}"))
+    })?;
+    Ok(status.code().unwrap_or(ExitCode::Interrupted as i32))
+}
+
+fn cannot(what: &str, path: &std::path::Path, error: &io::Error) -> Failure {
+    let text = format!("cannot {what} {}: {error}", path.display());
+    Failure::new(ExitCode::ToolFailed, text)
+}

@@ -1,0 +1,138 @@
+//! `cargo contest nextest` and `cargo contest merge`.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::support::{Subject, run, tool};
+
+const LIBRARY: &str = r#"
+use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
+use std::sync::Arc;
+use std::thread::spawn;
+
+#[cfg(test)]
+fn counts(add: fn(&AtomicU32)) -> u32 {
+    let count = Arc::new(AtomicU32::new(0));
+    let other = Arc::clone(&count);
+    let thread = spawn(move || add(&other));
+    add(&count);
+    thread.join().unwrap();
+    count.load(SeqCst)
+}
+
+#[test] fn counts_by_luck() {
+    assert_eq!(counts(|it| { let before = it.load(SeqCst); it.store(before + 1, SeqCst) }), 2);
+}
+#[test] fn counts_always() { assert_eq!(counts(|it| { it.fetch_add(1, SeqCst); }), 2); }
+#[test] fn has_one_thread() {}
+#[test] #[ignore] fn is_ignored() { panic!() }
+"#;
+
+/// True if the tests can run: nextest is not a part of the toolchain.
+fn nextest_is_here() -> bool {
+    let mut command = Command::new(env!("CARGO"));
+    command.args(["nextest", "--version"]);
+    let here = command.output().is_ok_and(|it| it.status.success());
+    if !here {
+        eprintln!("cargo-nextest is not installed: not tested");
+    }
+    here
+}
+
+#[test]
+fn partitions_of_an_archive_are_explored_and_merged() {
+    if !nextest_is_here() {
+        return;
+    }
+    let copy = Subject::empty();
+    let manifest = "[package]\nname = \"parts\"\nversion = \"0.1.0\"\nedition = \"2021\"\n\
+                    [[test]]\nname = \"plain\"\nharness = false\n";
+    copy.write("Cargo.toml", manifest);
+    copy.write("src/lib.rs", LIBRARY);
+    // It answers as nextest wants, and not as a driver.
+    let plain = "fn main() { if std::env::args().any(|it| it == \"--list\") { if !std::env::args().any(|it| it == \"--ignored\") \
+                 { println!(\"plain: test\") } } }";
+    copy.write("tests/plain.rs", plain);
+    copy.contest(&["nextest", "archive", "--archive-file", "tests.tar.zst"])
+        .status(0);
+    let mut failed = 0;
+    for part in ["1", "2"] {
+        let partition = format!("slice:{part}/2");
+        let results = format!("results/{part}.jsonl");
+        std::fs::create_dir_all(copy.directory.join("results")).unwrap();
+        let run = copy.contest(&[
+            "nextest",
+            "--results",
+            &results,
+            "--test-budget",
+            "500ms",
+            "run",
+            "--no-fail-fast",
+            "--archive-file",
+            "tests.tar.zst",
+            "--workspace-remap",
+            ".",
+            "--partition",
+            &partition,
+        ]);
+        assert!(matches!(run.status, 0 | 1), "{}", run.text());
+        failed += run.status;
+    }
+    assert_eq!(failed, 1);
+
+    let merged = copy
+        .contest(&["merge", "results", "--message-format", "json"])
+        .status(1);
+    let findings = merged.with_reason("finding");
+    assert_eq!(findings.len(), 1, "{}", merged.stderr);
+    assert_eq!(findings[0]["package"], "parts 0.1.0");
+    assert_eq!(findings[0]["test"], "counts_by_luck");
+    let summary = &merged.with_reason("merge-summary")[0];
+    assert_eq!(summary["parts"], 2);
+    assert_eq!(summary["tests"], 4, "{}", merged.stderr);
+    assert_eq!(summary["ok"], 2, "{}", merged.stderr);
+    assert_eq!(summary["not_run"], 1, "{}", merged.stderr);
+    // What is merged twice is found once.
+    let twice = copy
+        .contest(&["merge", "results", "results/1.jsonl", "results/2.jsonl"])
+        .status(1);
+    assert!(
+        twice.stdout.contains("1 finding, 1 more of the same"),
+        "{}",
+        twice.stdout
+    );
+    let token = findings[0]["schedule"].as_str().unwrap();
+    copy.contest(&["replay", token]).status(1);
+
+    // A part that was killed says so, and nothing is taken for clean.
+    copy.write("killed/1.jsonl", "");
+    let killed = copy.contest(&["merge", "killed"]).status(4);
+    assert!(
+        killed.stdout.contains("ends without a summary"),
+        "{}",
+        killed.stdout
+    );
+    copy.contest(&["merge", "nowhere"]).status(2);
+}
+
+#[test]
+fn without_nextest_it_says_how_to_install_it() {
+    let copy = Subject::empty();
+    let manifest = "[package]\nname = \"parts\"\nversion = \"0.1.0\"\nedition = \"2021\"\n";
+    copy.write("Cargo.toml", manifest);
+    copy.write("src/lib.rs", "");
+    let cargo = Path::new(env!("CARGO"));
+    let mut command = tool();
+    command
+        .args(["contest", "nextest", "run"])
+        .current_dir(&copy.directory)
+        .env("CARGO", cargo)
+        .env("CARGO_HOME", copy.directory.join("home"))
+        .env("PATH", cargo.parent().unwrap());
+    let run = run(command).status(2);
+    assert!(
+        run.stderr.contains("cargo install cargo-nextest --locked"),
+        "{}",
+        run.stderr
+    );
+}
