@@ -7,9 +7,9 @@ use crate::support::Subject;
 #[test]
 fn types_that_spawn_tasks_and_set_timers_are_tested_as_they_are() {
     let copy = Subject::copy("faulty/runtime");
-    let run = copy
-        .contest(&["--message-format", "json", "--budget", "10s", "--emit"])
-        .status(1);
+    let types = ["Client", "Pool", "Sorter", "Tally"];
+    let options = ["--message-format", "json", "--budget", "10s", "--emit"];
+    let run = copy.contest(&[&types[..], &options].concat()).status(1);
     let findings = run.with_reason("finding");
     let text = |it: &serde_json::Value, key: &str| it[key].as_str().unwrap_or_default().to_owned();
     let found: BTreeSet<(String, String)> = findings

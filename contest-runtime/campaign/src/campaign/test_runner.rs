@@ -499,12 +499,12 @@ impl RunSerially for TestRunner<'_> {
 const SOME_BESIDE_TASKS: u64 = 24;
 /// What all interleavings of one order of calls with background threads may cost.
 const ALL_BESIDE_TASKS: Budget = Budget {
-    executions: 20_000,
-    time: Duration::from_secs(1),
+    executions: 5_000,
+    time: Duration::from_millis(300),
     minimum: 0,
 };
 /// They are not tried again for a subject for which they were so often too many.
-const OFTEN: u32 = 3;
+const OFTEN: u32 = 2;
 
 /// Runs one test again and again.
 pub(super) struct Exploring<'a, 'i> {

@@ -3,11 +3,11 @@
 //! What a call returns then depends on how far the tasks have come, so an order of the calls alone does not say what is
 //! right. Two ways out:
 //!
-//! - Where the background thread was at rest whenever a call took a step, the object with its tasks is one that reacts at
-//!   once, as an object without tasks does. Its calls one after another, with the background thread at rest in the same
-//!   way, say what is right.
-//! - Otherwise right is what the calls show if one thread makes them one after another, in some order, while the background
-//!   thread runs beside it in any interleaving. All of these are explored.
+//! - Where the background thread was at rest whenever a call took a step, the object with its tasks is one that reacts
+//!   at once, as an object without tasks does. Its calls one after another, with the background thread at rest in the
+//!   same way, say what is right.
+//! - Otherwise right is what the calls show if one thread makes them one after another, in some order, while the
+//!   background thread runs beside it in any interleaving. All of these are explored.
 //!
 //! Where that does not come to an end, or depends on more than the interleaving, nothing is said.
 

@@ -1,8 +1,8 @@
 //! What goes wrong while a waker polls its future.
 //!
 //! `Wake::wake` may do anything, and executors exist that poll the task at once (`block_on` inside a waker, executors
-//! of one thread that run what is woken, bridges to callbacks). Code that wakes while it holds a lock deadlocks then, and
-//! code that wakes while it borrows a `RefCell` panics.
+//! of one thread that run what is woken, bridges to callbacks). Code that wakes while it holds a lock deadlocks then,
+//! and code that wakes while it borrows a `RefCell` panics.
 
 use super::history::History;
 use super::judgement::Judge;

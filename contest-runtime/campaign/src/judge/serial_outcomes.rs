@@ -42,7 +42,8 @@ pub(crate) trait RunSerially {
         seen: &mut dyn FnMut(History),
     ) -> bool;
 
-    /// Whether in the runs to come background threads go first whenever they can. Otherwise they run where a call waits.
+    /// Whether in the runs to come background threads go first whenever they can. Otherwise they run where a call
+    /// waits.
     fn set_background_first(&mut self, on: bool);
 
     /// Changes how fast time passes in the runs to come.
