@@ -30,7 +30,13 @@ pub fn copy_package(package: &Package) -> Result<PathBuf, WriteError> {
     let copy = package.target_directory.join("contest/copies").join(name);
     let manifest = copy.join("Cargo.toml");
     if !copy.join(STAMP).is_file() {
-        copy_directory(source, &copy)?;
+        // What an earlier version, or a killed run, has left.
+        match fs::remove_dir_all(&copy) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                return Err(WriteError::new(&copy, error));
+            }
+            _ => copy_directory(source, &copy)?,
+        }
         let root = fs::read_to_string(package.workspace_root.join("Cargo.toml"));
         let text = fs::read_to_string(&package.manifest_path)
             .map_err(|error| WriteError::new(&package.manifest_path, error))?;
