@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use browser::Browser;
+use cargo_contest::report::causes::Causes;
 use cargo_contest::report::html::{self, HtmlReport};
 use cargo_contest::report::run_summary::RunSummary;
 use cargo_contest::report::source_files::SourceFiles;
@@ -74,6 +75,7 @@ fn page_of(directory: &Path, finding: Finding) -> PathBuf {
     let summary = RunSummary {
         package: finding.message.clone(),
         findings: [(finding.kind, 1)].into(),
+        causes: Causes::of_all([&finding]),
         ..RunSummary::default()
     };
     let pages = directory.join("pages");
