@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use contest_campaign::campaign::rerun::{probe, replay};
 use contest_data::finding::FindingKind;
 use contest_data::limits::Limits;
-use contest_data::settings::{Package, Settings};
+use contest_data::settings::{Package, Settings, SizeBounds};
 use contest_data::token::TokenError;
 use contest_engine::memory::NoIsolation;
 
@@ -149,19 +149,26 @@ fn a_campaign_that_fails_fast_ends_at_the_first_finding() {
 
 #[test]
 fn shards_and_restarts_run_the_tests_of_one_stream() {
-    // A subject with few tests, so that the whole stream is run.
+    // The stream ends long before the time does.
+    let small = || Settings {
+        size: SizeBounds {
+            threads: Some(2),
+            calls: Some(1),
+        },
+        ..settings(60_000)
+    };
     let tests = |settings: &Settings| {
         let heard = campaign(&subjects::EXCLUSIVE, settings);
         heard.ran
     };
-    let all = tests(&settings(2_000));
+    let all = tests(&small());
     let numbers: BTreeSet<u64> = all.keys().copied().collect();
     assert!(numbers.len() > 10);
     let mut parts = BTreeSet::new();
     for part in 1..=3 {
         let some = tests(&Settings {
             shard: Some((part, 3)),
-            ..settings(2_000)
+            ..small()
         });
         for (number, test) in &some {
             assert_eq!(number % 3, u64::from(part) - 1);
@@ -174,13 +181,13 @@ fn shards_and_restarts_run_the_tests_of_one_stream() {
     assert!(parts.is_superset(&numbers));
     let late = tests(&Settings {
         first_test: 5,
-        ..settings(2_000)
+        ..small()
     });
     assert_eq!(late.keys().next(), Some(&5));
     assert_eq!(late[&5], all[&5]);
     let later = tests(&Settings {
         begun: vec![7],
-        ..settings(2_000)
+        ..small()
     });
     assert_eq!(later.keys().next(), Some(&7));
 }

@@ -71,6 +71,26 @@ fn a_wait_that_times_out_has_lasted_as_long_as_it_should() {
 }
 
 #[test]
+fn a_thread_that_spins_a_little_before_it_waits_is_no_slower_than_one_that_sleeps() {
+    // Not `exhaustive`: there timeouts may come at any time.
+    let model = Builder::new().max_executions(200).allow_no_decisions();
+    model.check(|| {
+        let flag = Arc::new(AtomicUsize::new(0));
+        let thread = thread::spawn(move || {
+            let begun = Instant::now();
+            for _ in 0..11 {
+                assert_eq!(flag.load(SeqCst), 0);
+                thread::yield_now();
+            }
+            thread::park_timeout(HOUR);
+            assert!(begun.elapsed() < HOUR + HOUR / 2, "{:?}", begun.elapsed());
+        });
+        thread::sleep(2 * HOUR);
+        thread.join().unwrap();
+    });
+}
+
+#[test]
 fn outside_of_a_model_it_is_the_real_clock() {
     let (before, now, after) = (
         std::time::Instant::now(),

@@ -10,6 +10,9 @@ use contest_data::trace::{
     BlockedThread, Ending, HeldLock, LockMode, ObjectId, ObjectName, ThreadIndex, WaitsFor,
 };
 
+/// Iterations of a spinning thread before time passes for others: more than loops with back-off have before they block
+/// (crossbeam: 11, parking_lot: 10).
+const SHORT_SPIN: u32 = 64;
 /// So often timers of background threads pass while all threads of a test wait, before these count as stuck.
 const TICKS_IN_VAIN: u32 = 100;
 
@@ -137,9 +140,10 @@ impl Machine {
         let spinner = self.least_granted_spinner();
         let sleeper = self.earliest_deadline().map(|(thread, _)| thread);
         let sleeper = sleeper.filter(|&thread| !self.ticks_in_vain(thread));
-        // Time passes while threads spin, so both get their turns.
+        // Time passes while threads spin, so both get their turns. Loops that spin for a little before they block take
+        // no time that a sleeper would notice.
         let spin_first = match (spinner, sleeper) {
-            (Some((_, granted)), Some(_)) => granted < self.record.steps / 64,
+            (Some((_, granted)), Some(_)) => granted < SHORT_SPIN.max(self.record.steps / 64),
             (Some(_), None) => true,
             _ => false,
         };
