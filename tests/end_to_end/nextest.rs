@@ -113,6 +113,20 @@ fn partitions_of_an_archive_are_explored_and_merged() {
         killed.stdout
     );
     copy.contest(&["merge", "nowhere"]).status(2);
+
+    // Tests that passed without being explored are no clean result.
+    copy.write(
+        "tests/emitted.rs",
+        "const SCHEDULE: &str = \"c1:AbC\";\n#[test] fn emitted() { assert!(SCHEDULE.len() > 3) }",
+    );
+    let emitted = copy
+        .contest(&["nextest", "run", "--test", "emitted"])
+        .status(4);
+    assert!(
+        emitted.stderr.contains("none of them was explored"),
+        "{}",
+        emitted.stderr
+    );
 }
 
 #[test]

@@ -13,11 +13,14 @@ use crate::cli::args::{CommonArgs, NextestArgs};
 use crate::cli::exit_code::ExitCode;
 use crate::harness::nextest::{NextestWorkspace, is_installed, nextest as command_of};
 use crate::report::Reporter;
-use crate::report::merged::Merged;
+use crate::report::merged::{Merged, files_of};
 use crate::workspace::scratch_dir::make_directory;
 
 const NOT_INSTALLED: &str = "cargo-nextest is not installed: `cargo install cargo-nextest --locked`, or a binary from \
      https://get.nexte.st; `cargo contest test` runs the same tests without it";
+
+const NOTHING_EXPLORED: &str = "the tests passed as they are, and none of them was explored; emitted tests have schedules \
+     of their own: `cargo contest test` runs them";
 
 /// Exit statuses of nextest.
 mod status {
@@ -80,7 +83,10 @@ pub(super) fn nextest(
     command.env(SETTINGS, handed.encode());
     reporter.finish();
     let code = run(&mut command)?;
-    let merged = Merged::read(&[results.path().to_owned()]).unwrap_or_default();
+    let merged = match files_of(results.path()) {
+        Ok(files) if files.is_empty() => Merged::default(),
+        _ => Merged::read(&[results.path().to_owned()])?,
+    };
     if let Some(file) = &arguments.results {
         let lines = merged.lines().join("\n") + "\n";
         fs::write(file, lines).map_err(|error| cannot("write", file, &error))?;
@@ -88,6 +94,9 @@ pub(super) fn nextest(
     let runs = arguments.arguments.first().is_some_and(|it| it == "run");
     if runs && merged.parts > 0 {
         reporter.merged(&merged, false);
+    }
+    if runs && code == 0 && merged.parts == 0 {
+        return Err(Failure::new(ExitCode::NothingToTest, NOTHING_EXPLORED));
     }
     Ok(match code {
         // A later attempt may have passed.

@@ -1,5 +1,5 @@
 //! File descriptors that code under test leaves open. Isolation forgets executions without unwinding them and puts
-//! statics back, so nobody else would close these.
+//! statics back, so they are closed here.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 

@@ -88,8 +88,8 @@ impl Graphs {
         self.gap.get_or_insert(gap);
     }
 
-    /// True if this execution ends without the graph: threads wait for ever, or after a gap, which may have left a
-    /// graph that is none.
+    /// True if this execution ends without the graph: threads wait for ever, or after a gap, which may have left
+    /// the graph inconsistent.
     fn adds_nothing(&self) -> bool {
         self.hangs || self.gap.is_some()
     }
