@@ -11,6 +11,7 @@ use super::nextest_test::{Handed, SETTINGS};
 use super::{prepare, test};
 use crate::cli::args::{CommonArgs, NextestArgs};
 use crate::cli::exit_code::ExitCode;
+use crate::cli::options;
 use crate::harness::nextest::{NextestWorkspace, is_installed, nextest as command_of};
 use crate::report::Reporter;
 use crate::report::merged::{Merged, files_of};
@@ -34,7 +35,8 @@ pub(super) fn nextest(
     arguments: &NextestArgs,
     reporter: &mut Reporter,
 ) -> Result<ExitCode, Failure> {
-    let strategy = test::strategy(arguments.strategy.as_deref())?;
+    let strategy = options::strategy(arguments.strategy.clone())?;
+    let memory_model = options::memory_model(arguments.memory_model.clone())?;
     let workspace = prepare::workspace(common)?;
     if !is_installed(&workspace.root) {
         return Err(Failure::new(ExitCode::Usage, NOT_INSTALLED));
@@ -46,6 +48,7 @@ pub(super) fn nextest(
             .map_or(defaults.test_budget_ms, test::milliseconds),
         seed: arguments.seed.unwrap_or(defaults.seed),
         strategy,
+        memory_model,
         allow: arguments.allow.clone(),
         ..defaults
     };

@@ -6,7 +6,6 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use contest_data::finding::{Allowed, Finding};
-use contest_data::names::STRATEGIES;
 use contest_data::own_tests::OwnTestSettings;
 
 use super::failure::Failure;
@@ -14,7 +13,7 @@ use super::{emitted_tests, prepare};
 use crate::campaign::{CampaignError, Interrupt, OwnTestEvent, explore_own_tests};
 use crate::cli::args::{CommonArgs, TestArgs};
 use crate::cli::exit_code::ExitCode;
-use crate::cli::options::UsageError;
+use crate::cli::options::{self, UsageError};
 use crate::cli::settings;
 use crate::emit::emit_own_test;
 use crate::harness::{OwnTests, TestExecutable};
@@ -30,7 +29,8 @@ pub(super) fn test(
     reporter: &mut Reporter,
     interrupt: &Interrupt,
 ) -> Result<ExitCode, Failure> {
-    let strategy = strategy(arguments.strategy.as_deref())?;
+    let strategy = options::strategy(arguments.strategy.clone())?;
+    let memory_model = options::memory_model(arguments.memory_model.clone())?;
     let begun = Instant::now();
     let package = prepare::select(common)?;
     reporter.begin_package(&format!("{} {}", package.name, package.version));
@@ -63,6 +63,7 @@ pub(super) fn test(
             arguments: libtest_arguments(arguments),
             seed: arguments.seed.or(metadata.seed).unwrap_or(1),
             strategy,
+            memory_model,
             allow: allowed(arguments, &metadata.allow)?,
             ..OwnTestSettings::default()
         };
@@ -220,21 +221,6 @@ fn name_filters(arguments: &TestArgs) -> Vec<String> {
 fn is_emitted(executable: &TestExecutable) -> bool {
     let source = std::fs::read_to_string(&executable.source).unwrap_or_default();
     crate::emit::token_in_file::token_of(&source).is_some()
-}
-
-/// The strategy of this name, or the default.
-pub(super) fn strategy(name: Option<&str>) -> Result<String, Failure> {
-    let name = name.unwrap_or("auto");
-    let known = STRATEGIES.map(|(name, _)| name);
-    if known.contains(&name) {
-        return Ok(name.to_owned());
-    }
-    Err(UsageError::Unknown {
-        what: "strategy",
-        name: name.to_owned(),
-        known: known.to_vec(),
-    }
-    .into())
 }
 
 fn allowed(arguments: &TestArgs, settings: &[String]) -> Result<Vec<Allowed>, Failure> {

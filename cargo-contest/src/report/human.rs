@@ -259,8 +259,13 @@ pub fn own_test(result: &OwnResult, verbose: bool) -> String {
     let executions = counted(result.executions, "execution");
     let end = match result.verdict {
         OwnVerdict::Ok if result.complete && result.threads <= 1 && !verbose => "ok".to_owned(),
-        OwnVerdict::Ok if result.complete => format!("ok ({executions}, every interleaving)"),
-        OwnVerdict::Ok => format!("ok ({executions}; {why})"),
+        OwnVerdict::Ok if result.complete => {
+            format!(
+                "ok ({executions}, every interleaving{})",
+                under_rc11(result)
+            )
+        }
+        OwnVerdict::Ok => format!("ok ({executions}; {why}{})", under_rc11(result)),
         OwnVerdict::Failed => format!("FAILED: {why}"),
         OwnVerdict::FailsSometimes => "FAILED, sometimes (see above)".to_owned(),
         OwnVerdict::Ignored if why.is_empty() => "ignored".to_owned(),
@@ -268,6 +273,15 @@ pub fn own_test(result: &OwnResult, verbose: bool) -> String {
         OwnVerdict::NotRun => format!("not run: {why}"),
     };
     format!("test {name} ... {end}\n")
+}
+
+/// What was explored under RC11, as the end of a remark.
+fn under_rc11(result: &OwnResult) -> String {
+    match result.weak {
+        None => String::new(),
+        Some(weak) if weak.complete => ", also under RC11".to_owned(),
+        Some(weak) => format!("; under RC11 {} of them only", count(weak.executions)),
+    }
 }
 
 /// A failure that needs no concurrency.

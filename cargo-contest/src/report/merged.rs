@@ -344,6 +344,8 @@ fn result_of(line: &Value) -> Result<OwnResult, String> {
         name: text("name")?.to_owned(),
         verdict: verdict.map_err(|error| format!("`result`: {error}"))?,
         complete: line["complete"] == true,
+        weak: serde_json::from_value(line["rc11"].clone())
+            .map_err(|error| format!("`rc11`: {error}"))?,
         executions: line["executions"].as_u64().unwrap_or(0),
         threads: line["threads"]
             .as_u64()

@@ -24,6 +24,9 @@ pub struct TryArgs {
     /// How interleavings are explored [default: auto]
     #[arg(long, value_name = "NAME")]
     pub strategy: Option<String>,
+    /// What atomic operations may read: `sc` or `rc11` [default: sc]
+    #[arg(long, value_name = "MODEL")]
+    pub memory_model: Option<String>,
     /// Write a test of what is found into DIR, or into `tests/` if DIR is omitted
     #[arg(
         long,

@@ -58,6 +58,8 @@ pub(super) struct TestRunner<'i> {
     background_first: bool,
     /// What the last execution of a body did outside the process, as the ends of sentences.
     outside: Vec<&'static str>,
+    /// The last execution of a body has opened descriptors.
+    descriptors: bool,
     /// Call stacks whose functions are known. They are kept for good: there are no more than places in the program.
     #[cfg_attr(
         not(all(
@@ -137,6 +139,7 @@ impl<'i> TestRunner<'i> {
             too_many: HashMap::new(),
             background_first: false,
             outside: Vec::new(),
+            descriptors: false,
             stacks: HashMap::new(),
             fields: HashMap::new(),
             #[cfg(all(
@@ -281,6 +284,7 @@ impl<'i> TestRunner<'i> {
             self.engine.set_unowned(&blocks);
         }
         self.outside = self.isolation.outside();
+        self.descriptors = self.isolation.has_opened_descriptors();
         self.isolation.end();
         self.count_and_name()
     }
@@ -288,6 +292,11 @@ impl<'i> TestRunner<'i> {
     /// What the last execution of a body did outside the process.
     pub(super) fn outside(&self) -> &[&'static str] {
         &self.outside
+    }
+
+    /// True if the last execution of a body has opened descriptors.
+    pub(super) fn has_opened_descriptors(&self) -> bool {
+        self.descriptors
     }
 
     /// Names of the threads of the last execution, for people.

@@ -14,6 +14,11 @@ pub fn note_opened() {
     OPENED.store(true, Relaxed);
 }
 
+/// True if code under test has opened one in the present execution.
+pub(super) fn any_opened() -> bool {
+    OPENED.load(Relaxed)
+}
+
 /// The descriptors that the process itself has.
 #[derive(Debug)]
 pub(super) struct Descriptors {
