@@ -60,6 +60,14 @@ fn other_calls_may_come_between_two_items_of_an_iterator() {
 }
 
 #[test]
+fn a_wait_with_a_time_limit_is_over_before_the_next_call_of_a_serial_order() {
+    // `write` waits for ever after a `try_write_for` that has given up, and `read` waits for `write`: so it is in the
+    // order of the calls, but not if `read` starts while `try_write_for` waits.
+    let heard = campaign(&subjects::RAW_LOCK, &settings(3_000));
+    assert!(heard.findings.is_empty(), "{}", heard.text());
+}
+
+#[test]
 fn a_lost_wake_up_is_a_deadlock_and_blocking_alone_is_not() {
     let heard = campaign(&subjects::LOSING_QUEUE, &settings(500));
     assert!(heard.kinds().contains(&Deadlock), "{}", heard.text());

@@ -15,6 +15,8 @@ pub fn is_weak(name: &str) -> bool {
         "keys",
         "values",
         "size",
+        "depth",
+        "height",
         "size_hint",
         "weighted_size",
         "entry_count",
