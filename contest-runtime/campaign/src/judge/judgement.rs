@@ -196,7 +196,21 @@ impl Judge<'_> {
         if cancelled::explains(self, history, run) {
             return Verdict::Pass;
         }
-        let suspicion = non_linearizable::suspicion(self, history);
+        let mut suspicion = non_linearizable::suspicion(self, history);
+        if self.outcomes.some_call_blocks()
+            && let Some(rest) = cancelled::without_cancelled(self, history, run)
+        {
+            // Run to its end, a cancelled call blocks, and there is nothing after it to compare with.
+            let of_rest = Judge {
+                test: &rest.test,
+                shape: &TestShape::of(&rest.test),
+                outcomes: &rest.outcomes,
+                compared: &rest.compared,
+            };
+            let of_rest = non_linearizable::suspicion(&of_rest, &rest.history);
+            suspicion.message = of_rest.message;
+            suspicion.details = of_rest.details;
+        }
         Verdict::Suspect(Box::new(cancelled::about_cancelled(
             self, history, suspicion,
         )))
