@@ -13,6 +13,7 @@ use contest_data::totals::Alone;
 
 use super::figures::{count, counted, milliseconds};
 use super::folded::folded;
+use super::source_files::SourceFiles;
 use super::styles::{ARROW, ERROR, NOTE, WARNING};
 use super::trace_table::{calls_table, interleaving_table};
 use super::visible::{finding_as_seen, steps_as_seen, visible};
@@ -26,6 +27,7 @@ mod explanation;
 mod summary;
 
 /// A bug. `replay` is the command that replays it, without the token. If not `whole`, steps in dependencies are folded.
+/// The lines of its locations are shown where `sources` has them.
 #[must_use]
 pub fn finding(
     finding: &Finding,
@@ -33,6 +35,7 @@ pub fn finding(
     replay: &str,
     width: usize,
     whole: bool,
+    sources: &SourceFiles,
 ) -> String {
     let mut out = String::new();
     let finding = &*finding_as_seen(finding);
@@ -42,6 +45,7 @@ pub fn finding(
         "{ERROR}error[{}]{ERROR:#}{NOTE}: {}{NOTE:#}",
         finding.kind, finding.message
     );
+    places(&mut out, finding, sources, width);
     body(&mut out, finding, &steps, width);
     note(
         &mut out,
@@ -103,12 +107,27 @@ pub fn another_way(finding: &Finding, cause: usize, replay: &str) -> String {
     out
 }
 
-/// Everything about a finding below its first line and above its notes.
-fn body(out: &mut String, finding: &Finding, steps: &[InterleavingStep], width: usize) {
+/// Where it is, each place with its line of the source, once.
+fn places(out: &mut String, finding: &Finding, sources: &SourceFiles, width: usize) {
+    let mut shown = Vec::new();
     for (n, location) in finding.locations.iter().enumerate() {
         let arrow = if n == 0 { "-->" } else { ":::" };
         let _ = writeln!(out, " {ARROW}{arrow}{ARROW:#} {location}");
+        let file = location.split(':').next().unwrap_or_default();
+        let Some((number, line)) = sources.line(location) else {
+            continue;
+        };
+        if shown.contains(&(file, number)) {
+            continue;
+        }
+        shown.push((file, number));
+        let line: String = line.chars().take(width.saturating_sub(10)).collect();
+        let _ = writeln!(out, "{ARROW}{number:>5} |{ARROW:#} {}", visible(&line));
     }
+}
+
+/// Everything about a finding below its places and above its notes.
+fn body(out: &mut String, finding: &Finding, steps: &[InterleavingStep], width: usize) {
     bar(out, "");
     calls(out, finding);
     bar(out, "");
@@ -162,7 +181,7 @@ fn calls(out: &mut String, finding: &Finding) {
 
 /// A schedule that was run again. If not `whole`, steps in dependencies are folded.
 #[must_use]
-pub fn replayed(replayed: &Replayed, width: usize, whole: bool) -> String {
+pub fn replayed(replayed: &Replayed, width: usize, whole: bool, sources: &SourceFiles) -> String {
     let mut out = String::new();
     let interleaving = steps_as_seen(&replayed.interleaving);
     let interleaving = rows(&interleaving, whole);
@@ -174,6 +193,7 @@ pub fn replayed(replayed: &Replayed, width: usize, whole: bool) -> String {
                 "{ERROR}error[{}]{ERROR:#}{NOTE}: {}{NOTE:#}",
                 finding.kind, finding.message
             );
+            places(&mut out, finding, sources, width);
             body(&mut out, finding, &interleaving, width);
             if let Some(diverged) = &replayed.diverged {
                 note(

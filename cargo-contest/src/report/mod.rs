@@ -239,8 +239,14 @@ impl Reporter {
                 } else if self.options.short {
                     short::finding(finding, emitted, &again)
                 } else {
-                    human::finding(finding, emitted, &again, self.width, self.options.verbose)
-                        + "\n"
+                    human::finding(
+                        finding,
+                        emitted,
+                        &again,
+                        self.width,
+                        self.options.verbose,
+                        &self.sources,
+                    ) + "\n"
                 };
                 let text = human::with_known(&text, known);
                 self.say_with_places(&text);
@@ -317,7 +323,7 @@ impl Reporter {
                 replayed.diverged.as_deref(),
             )
         });
-        let text = human::replayed(replayed, self.width, self.options.verbose);
+        let text = human::replayed(replayed, self.width, self.options.verbose, &self.sources);
         self.say_with_places(&text);
     }
 
@@ -482,7 +488,10 @@ impl Reporter {
             return Ok(());
         };
         let replay = self.again("replay");
-        github::add_to_step_summary(path, &github::step_summary(summary, findings, &replay))
+        github::add_to_step_summary(
+            path,
+            &github::step_summary(summary, findings, &replay, &self.sources),
+        )
     }
 
     /// Names a kind of finding, with the first sentence about it.

@@ -236,7 +236,14 @@ fn again(out: &mut Markup, reported: Reported<'_>) {
     }
     out.open("details", &[])
         .element("summary", &[], "The report as text");
-    let text = human::finding(finding, reported.emitted, reported.replay, WIDTH, true);
+    let text = human::finding(
+        finding,
+        reported.emitted,
+        reported.replay,
+        WIDTH,
+        true,
+        &SourceFiles::default(),
+    );
     out.open("div", &[("class", "copy")]);
     out.element(
         "pre",
