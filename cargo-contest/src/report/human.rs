@@ -16,6 +16,7 @@ use super::folded::folded;
 use super::source_files::SourceFiles;
 use super::styles::{ARROW, ERROR, NOTE, WARNING};
 use super::trace_table::{calls_table, interleaving_table};
+use super::turning_points::TurningPoints;
 use super::visible::{finding_as_seen, steps_as_seen, visible};
 use crate::skipped::Skipped;
 
@@ -45,8 +46,9 @@ pub fn finding(
         "{ERROR}error[{}]{ERROR:#}{NOTE}: {}{NOTE:#}",
         finding.kind, finding.message
     );
-    places(&mut out, finding, sources, width);
-    body(&mut out, finding, &steps, width);
+    let points = TurningPoints::of(finding);
+    places(&mut out, &points.and_places_of(finding), sources, width);
+    body(&mut out, finding, &points, &steps, width);
     note(
         &mut out,
         "note",
@@ -108,9 +110,9 @@ pub fn another_way(finding: &Finding, cause: usize, replay: &str) -> String {
 }
 
 /// Where it is, each place with its line of the source, once.
-fn places(out: &mut String, finding: &Finding, sources: &SourceFiles, width: usize) {
+fn places(out: &mut String, locations: &[String], sources: &SourceFiles, width: usize) {
     let mut shown = Vec::new();
-    for (n, location) in finding.locations.iter().enumerate() {
+    for (n, location) in locations.iter().enumerate() {
         let arrow = if n == 0 { "-->" } else { ":::" };
         let _ = writeln!(out, " {ARROW}{arrow}{ARROW:#} {location}");
         let file = location.split(':').next().unwrap_or_default();
@@ -127,11 +129,17 @@ fn places(out: &mut String, finding: &Finding, sources: &SourceFiles, width: usi
 }
 
 /// Everything about a finding below its places and above its notes.
-fn body(out: &mut String, finding: &Finding, steps: &[InterleavingStep], width: usize) {
+fn body(
+    out: &mut String,
+    finding: &Finding,
+    points: &TurningPoints,
+    steps: &[InterleavingStep],
+    width: usize,
+) {
     bar(out, "");
     calls(out, finding);
     bar(out, "");
-    for line in &finding.details {
+    for line in finding.details.iter().chain(&points.notes) {
         note(out, "note", line);
     }
     if !finding.threads.is_empty() {
@@ -193,8 +201,9 @@ pub fn replayed(replayed: &Replayed, width: usize, whole: bool, sources: &Source
                 "{ERROR}error[{}]{ERROR:#}{NOTE}: {}{NOTE:#}",
                 finding.kind, finding.message
             );
-            places(&mut out, finding, sources, width);
-            body(&mut out, finding, &interleaving, width);
+            let points = TurningPoints::of(finding);
+            places(&mut out, &points.and_places_of(finding), sources, width);
+            body(&mut out, finding, &points, &interleaving, width);
             if let Some(diverged) = &replayed.diverged {
                 note(
                     &mut out,

@@ -56,6 +56,8 @@ pub mod orderings;
 
 pub mod trace_events;
 
+pub mod turning_points;
+
 pub mod difference;
 
 pub mod results;
