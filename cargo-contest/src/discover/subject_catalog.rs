@@ -189,6 +189,8 @@ pub struct OperationEntry {
     pub approximate: bool,
     /// The sentence in which its documentation says that its future must not be dropped before its end.
     pub not_cancel_safe: Option<String>,
+    /// The sentence in which its documentation announces that it panics because of what other threads do.
+    pub announced_panic: Option<String>,
     /// Suitable for observing the object at quiescence.
     pub observer: bool,
     /// `unsafe fn`s are never operations; this names the trait a method comes from, if any.
@@ -217,6 +219,7 @@ impl OperationEntry {
             weak: false,
             approximate: false,
             not_cancel_safe: None,
+            announced_panic: None,
             observer: false,
             from_trait: None,
             declared: String::new(),

@@ -177,6 +177,7 @@ pub(crate) fn operation(
         approximate: false,
         polling: Polling::Never,
         not_cancel_safe: None,
+        announced_panic: None,
         observer: false,
         from_trait: None,
         declared: "src/lib.rs:2".to_owned(),

@@ -95,6 +95,24 @@ fn a_panic_of_two_threads_is_found_and_one_of_a_single_thread_is_reported_separa
 }
 
 #[test]
+fn a_panic_that_documentation_announces_is_reported_on_request_with_the_sentence() {
+    let heard = campaign(&subjects::ANNOUNCED, &settings(300));
+    assert!(heard.findings.is_empty(), "{}", heard.text());
+    let strict = Settings {
+        strict: true,
+        ..settings(300)
+    };
+    let heard = campaign(&subjects::ANNOUNCED, &strict);
+    let finding = heard.one();
+    assert_eq!(finding.kind, Panic);
+    assert!(
+        finding.details[1].contains("Panics if it is borrowed."),
+        "{}",
+        heard.text()
+    );
+}
+
+#[test]
 fn a_spinning_thread_that_no_thread_releases_is_a_livelock() {
     let heard = campaign(&subjects::POLITE, &settings(300));
     let finding = heard.one();

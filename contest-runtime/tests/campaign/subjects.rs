@@ -7,7 +7,7 @@ use std::time::Duration;
 use contest::sync::atomic::{AtomicBool, AtomicU32, Ordering::SeqCst};
 use contest::sync::{Condvar, Mutex};
 use contest_data::subject::{
-    Argument, Call, Constructor, Object, Operation, Receiver, Response, Subject,
+    Argument, Call, Constructor, Contract, Object, Operation, Receiver, Response, Subject,
 };
 
 /// The object of a call.
@@ -310,6 +310,23 @@ pub(crate) static EXCLUSIVE: [Subject; 1] = [Subject {
             contest::observe!(object::<Exclusive>(call).always())
         }),
     ],
+    state: None,
+}];
+
+/// The same, documented.
+pub(crate) static ANNOUNCED: [Subject; 1] = [Subject {
+    name: "Exclusive",
+    path: "Exclusive",
+    constructors: &[new::<Exclusive>("Exclusive::default()")],
+    operations: &[Operation {
+        contract: Contract {
+            announced_panic: "Panics if it is borrowed.",
+            ..Contract::NONE
+        },
+        ..operation("enter", "{s}.enter()", &[], |call| {
+            contest::observe!(object::<Exclusive>(call).enter())
+        })
+    }],
     state: None,
 }];
 
