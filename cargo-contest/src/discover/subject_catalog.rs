@@ -19,6 +19,35 @@ pub struct SubjectCatalog {
     pub skipped: Vec<Skipped>,
     /// Expressions of the manifest that may be in it.
     pub given: Vec<Given>,
+    /// Handwritten impls of `Send` and `Sync` for types of the package.
+    pub unsafe_impls: Vec<UnsafeImpl>,
+}
+
+/// `unsafe impl<T> Sync for Shelf<T> {}`
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnsafeImpl {
+    /// Public path of the type.
+    pub path: String,
+    /// `Send` or `Sync`.
+    pub marker: &'static str,
+    /// `src/lib.rs:12`
+    pub location: String,
+}
+
+impl SubjectCatalog {
+    /// Those for the type of a subject, or for one of its ends.
+    pub fn unsafe_impls_of<'a>(
+        &'a self,
+        subject: &'a SubjectEntry,
+    ) -> impl Iterator<Item = &'a UnsafeImpl> {
+        let name = |path: &str| path.rsplit("::").next().unwrap_or(path).to_owned();
+        let path = subject.path.split('<').next().unwrap_or_default();
+        let mut names: Vec<String> = pair_path::ends(path).iter().map(|it| name(it)).collect();
+        names.push(name(path));
+        self.unsafe_impls
+            .iter()
+            .filter(move |it| names.contains(&name(&it.path)))
+    }
 }
 
 /// A setting whose expressions are part of a driver.

@@ -155,6 +155,7 @@ pub(crate) fn subject(
 
 pub(crate) fn catalog(subjects: Vec<SubjectEntry>) -> SubjectCatalog {
     SubjectCatalog {
+        unsafe_impls: Vec::new(),
         subjects,
         ..SubjectCatalog::default()
     }
