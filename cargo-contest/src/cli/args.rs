@@ -430,8 +430,8 @@ pub struct RunArgs {
     /// Run only the K-th of N equal parts of the tests, e.g. `1/4`
     #[arg(long, value_name = "K/N", value_parser = parse_shard, help_heading = "Exploration")]
     pub shard: Option<(u32, u32)>,
-    /// Also compare commonly weakly consistent operations (`len`, iterators, `Debug`) while threads run, take operations
-    /// on several values for one step, and report panics that documentation announces
+    /// Also compare commonly weakly consistent operations (`len`, iterators, `Debug`) while threads run, take
+    /// operations on several values for one step, and report panics that documentation announces
     #[arg(long, help_heading = "Exploration")]
     pub strict: bool,
     /// For the tool's own tests: compare what operations do with the summaries of static analysis

@@ -121,7 +121,7 @@ pub(super) fn operations(
 /// The documentation of the method that gives up where this one panics.
 fn twin_docs<'a>(recipes: &Recipes<'a>, ty: &RustType, name: &str) -> Option<&'a str> {
     let twin = format!("try_{name}");
-    let mut methods = recipes.functions.inherent(ty.path()).into_iter();
+    let mut methods = recipes.functions.inherent(ty.path());
     methods
         .find(|it| it.name == twin)
         .map(|it| it.docs.as_str())

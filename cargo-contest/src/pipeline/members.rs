@@ -136,13 +136,16 @@ pub(super) fn interfaces(
     Ok((kept.collect(), left_out))
 }
 
+/// A member with the filters of types that concern it.
+pub(super) type Named<T> = (T, Vec<String>);
+
 /// Those of several members that have types to test, each with the filters that concern it; the others with the reason.
 pub(super) fn with_types<T>(
     all: Vec<T>,
     types: &[String],
     catalog: impl Fn(&T) -> &SubjectCatalog,
     name: impl Fn(&T) -> String,
-) -> Result<(Vec<(T, Vec<String>)>, Vec<Skipped>), Failure> {
+) -> Result<(Vec<Named<T>>, Vec<Skipped>), Failure> {
     let paths = |it: &T| -> Vec<String> {
         let subjects = &catalog(it).subjects;
         subjects.iter().map(|it| it.path.clone()).collect()

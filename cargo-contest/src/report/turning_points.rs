@@ -110,11 +110,12 @@ impl TurningPoints {
 
 /// Where the accesses of the fault, or the locks that are held, do not say it already.
 fn interruption_tells(finding: &Finding) -> bool {
-    let cycle = finding.details.iter().any(|it| it.contains(", held by "));
-    !matches!(
-        finding.kind,
-        FindingKind::DataRace | FindingKind::WrongThread | FindingKind::Livelock
-    ) && !(finding.kind == FindingKind::Deadlock && cycle)
+    let mut details = finding.details.iter();
+    match finding.kind {
+        FindingKind::DataRace | FindingKind::WrongThread | FindingKind::Livelock => false,
+        FindingKind::Deadlock => !details.any(|it| it.contains(", held by ")),
+        _ => true,
+    }
 }
 
 /// A call that looks at something and later acts on it, while another thread changes it in between.

@@ -72,8 +72,8 @@ pub(super) fn judge(
     }))
 }
 
-/// The sentence that announces this panic: of the documentation of the call, or, where it says so with the same word, of
-/// another operation of the type, which the call makes inside.
+/// The sentence that announces this panic: of the documentation of the call, or, where it says so with the same word,
+/// of another operation of the type, which the call makes inside.
 fn announced(judge: &Judge<'_>, contract: Contract, panic: &Panic) -> Option<&'static str> {
     const SAME: &str = "borrow";
     if !contract.announced_panic.is_empty() {
