@@ -85,8 +85,8 @@ pub(super) fn explore(
                 CampaignEvent::Finding(mut finding) => {
                     let of_driver = finding.fingerprint.clone();
                     short.finding(&mut finding);
-                    lead_to_the_package(&mut finding, prepared);
                     name_unsafe_impls(&mut finding, prepared);
+                    lead_to_the_package(&mut finding, prepared);
                     if finding.kind == FindingKind::DataRace
                         && !prepared.driver.uninstrumented.is_empty()
                     {
@@ -178,6 +178,8 @@ fn lead_to_the_package(finding: &mut Finding, prepared: &Prepared) {
     let calls = finding.test.threads.iter().flatten();
     let mut declared: Vec<String> = calls
         .filter_map(|call| subject.operations.get(usize::from(call.operation)))
+        // Derived and dropping calls are declared nowhere.
+        .filter(|operation| !operation.declared.is_empty())
         .map(|operation| {
             let declared = directory.join(&operation.declared);
             let declared = declared.strip_prefix(&base).unwrap_or(&declared);
