@@ -50,9 +50,6 @@ pub enum CommandArgs {
     Run(Box<RunArgs>),
     /// List the types and operations found, and what is left out with the reason
     List {
-        /// Which members of the workspace
-        #[command(flatten)]
-        members: MemberArgs,
         /// Only types whose path ends with this, e.g. `Counter` or `queue::Bounded`
         #[arg(value_name = "TYPE")]
         types: Vec<String>,
@@ -179,6 +176,9 @@ pub struct CommonArgs {
         help_heading = "Package"
     )]
     pub package: Option<String>,
+    /// Which members of the workspace.
+    #[command(flatten)]
+    pub members: MemberArgs,
     /// Features to enable, separated by spaces or commas
     #[arg(
         short = 'F',
@@ -288,24 +288,16 @@ pub struct CommonArgs {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
 pub struct MemberArgs {
     /// Test all members of the workspace, in one run [default: the default members]
-    #[arg(long, alias = "all", help_heading = "Package")]
+    #[arg(long, alias = "all", global = true, help_heading = "Package")]
     pub workspace: bool,
     /// Members not to test, with `--workspace`; `*`, `?` and `[…]` are wildcards
-    #[arg(
-        long,
-        value_name = "NAME",
-        requires = "workspace",
-        help_heading = "Package"
-    )]
+    #[arg(long, global = true, value_name = "NAME", help_heading = "Package")]
     pub exclude: Vec<String>,
 }
 
 /// Options of `run`. `None`: as in the settings, else the default.
 #[derive(Clone, Debug, Default, PartialEq, Args)]
 pub struct RunArgs {
-    /// Which members of the workspace.
-    #[command(flatten)]
-    pub members: MemberArgs,
     /// Only types whose path ends with this, e.g. `Counter` or `queue::Bounded` [default: all]
     #[arg(value_name = "TYPE")]
     pub types: Vec<String>,
@@ -370,7 +362,8 @@ pub struct RunArgs {
     /// Run only the K-th of N equal parts of the tests, e.g. `1/4`
     #[arg(long, value_name = "K/N", value_parser = parse_shard, help_heading = "Exploration")]
     pub shard: Option<(u32, u32)>,
-    /// Also compare commonly weakly consistent operations (`len`, iterators, `Debug`) while threads run
+    /// Also compare commonly weakly consistent operations (`len`, iterators, `Debug`) while threads run, take
+    /// operations on several values for one step, and report panics that documentation announces
     #[arg(long, help_heading = "Exploration")]
     pub strict: bool,
     /// For the tool's own tests: compare what operations do with the summaries of static analysis

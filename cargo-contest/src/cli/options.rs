@@ -100,6 +100,12 @@ pub enum UsageError {
     /// `--workspace` together with one package.
     #[error("--workspace tests all members; omit -p, or --workspace to test one")]
     WorkspaceAndPackage,
+    /// `--exclude` without `--workspace`.
+    #[error("--exclude leaves members out of --workspace; add --workspace")]
+    ExcludeAlone,
+    /// `--workspace` together with a command that is about one package.
+    #[error("`{0}` is about one package; choose it with -p instead of --workspace")]
+    OnePackage(&'static str),
     /// `--workspace` together with strategy `loom`.
     #[error("strategy `loom` runs the tests of one package; choose it with -p")]
     WorkspaceUnderLoom,

@@ -1,5 +1,6 @@
 //! `cargo contest nextest`: cargo-nextest builds and runs the tests, and calls this tool for each of them.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::Command;
 use std::{fs, io};
@@ -8,7 +9,7 @@ use contest_data::own_tests::OwnTestSettings;
 
 use super::failure::Failure;
 use super::nextest_test::{Handed, SETTINGS};
-use super::{prepare, test};
+use super::{members, prepare, test};
 use crate::cli::args::{CommonArgs, NextestArgs};
 use crate::cli::exit_code::ExitCode;
 use crate::cli::options;
@@ -70,7 +71,7 @@ pub(super) fn nextest(
             lock_file: &workspace.lock_file,
         },
         &options,
-        &arguments.arguments,
+        &with_selection(common, &arguments.arguments)?,
         &mut |event| {
             if let Some(event) = prepare::progress("the workspace", event) {
                 reporter.event(&event);
@@ -112,6 +113,29 @@ pub(super) fn nextest(
     })
 }
 
+/// Arguments of nextest with the options that select packages behind its command.
+fn with_selection(common: &CommonArgs, arguments: &[OsString]) -> Result<Vec<OsString>, Failure> {
+    members::check(&common.members)?;
+    let mut selection: Vec<&str> = Vec::new();
+    if let Some(package) = &common.package {
+        selection.extend(["--package", package]);
+    }
+    if common.members.workspace {
+        selection.push("--workspace");
+    }
+    for name in &common.members.exclude {
+        selection.extend(["--exclude", name]);
+    }
+    let (command, rest) = arguments.split_at(1.min(arguments.len()));
+    let selection = selection.into_iter().map(OsString::from);
+    Ok(command
+        .iter()
+        .cloned()
+        .chain(selection)
+        .chain(rest.iter().cloned())
+        .collect())
+}
+
 /// The exit status; nextest has said why.
 fn run(command: &mut Command) -> Result<i32, Failure> {
     let status = command.status().map_err(|error| {
@@ -123,4 +147,32 @@ fn run(command: &mut Command) -> Result<i32, Failure> {
 fn cannot(what: &str, path: &std::path::Path, error: &io::Error) -> Failure {
     let text = format!("cannot {what} {}: {error}", path.display());
     Failure::new(ExitCode::ToolFailed, text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::args::{CommandArgs, parse};
+
+    fn handed(words: &str) -> String {
+        let line = parse(words.split(' ')).unwrap();
+        let Some(CommandArgs::Nextest(nextest)) = line.command else {
+            panic!("{words}");
+        };
+        let all = with_selection(&line.common, &nextest.arguments).unwrap();
+        all.join(" ".as_ref()).into_string().unwrap()
+    }
+
+    #[test]
+    fn packages_are_selected_before_or_behind_the_command_of_nextest() {
+        assert_eq!(handed("contest nextest run --workspace"), "run --workspace");
+        assert_eq!(
+            handed("contest nextest -p ring run --retries 1"),
+            "run --package ring --retries 1"
+        );
+        assert_eq!(
+            handed("contest nextest --workspace --exclude a* archive"),
+            "archive --workspace --exclude a*"
+        );
+    }
 }

@@ -62,7 +62,8 @@ pub struct OrderingsArgs {
     /// Do not look at this kind of finding, everywhere or in one place
     #[arg(long, value_name = "KIND[:PLACE]", value_parser = Allowed::parse)]
     pub allow: Vec<Allowed>,
-    /// Also compare commonly weakly consistent operations (`len`, iterators, `Debug`) while threads run
+    /// Also compare commonly weakly consistent operations (`len`, iterators, `Debug`) while threads run, take
+    /// operations on several values for one step, and report panics that documentation announces
     #[arg(long)]
     pub strict: bool,
 }

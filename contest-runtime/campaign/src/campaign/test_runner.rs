@@ -56,6 +56,8 @@ pub(super) struct TestRunner<'i> {
     too_many: HashMap<&'static str, u32>,
     /// In serial runs background threads go first whenever they can.
     background_first: bool,
+    /// In serial runs a wait with a time limit is over before the next call starts.
+    times_out: bool,
     /// What the last execution of a body did outside the process, as the ends of sentences.
     outside: Vec<&'static str>,
     /// The last execution of a body has opened descriptors.
@@ -138,6 +140,7 @@ impl<'i> TestRunner<'i> {
             isolation,
             too_many: HashMap::new(),
             background_first: false,
+            times_out: false,
             outside: Vec::new(),
             descriptors: false,
             stacks: HashMap::new(),
@@ -469,6 +472,10 @@ impl RunSerially for TestRunner<'_> {
         self.background_first = on;
     }
 
+    fn set_times_out(&mut self, on: bool) {
+        self.times_out = on;
+    }
+
     fn set_clock(&mut self, clock: Clock) {
         self.engine.set_tick(match clock {
             Clock::Usual => DEFAULT_TICK,
@@ -477,7 +484,9 @@ impl RunSerially for TestRunner<'_> {
     }
 
     fn run_serially(&mut self, test: &RunnableTest, order: &[u8], split: &Split) -> SerialRun {
-        let mut strategy = Serial::new(self.slot()).background_first(self.background_first);
+        let mut strategy = Serial::new(self.slot())
+            .background_first(self.background_first)
+            .times_out(self.times_out);
         strategy.set_order(order, split);
         strategy.begin();
         let slot = self.slot();
