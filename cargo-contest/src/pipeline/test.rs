@@ -49,7 +49,7 @@ pub(super) fn test(
         arguments,
         strategy,
         memory_model,
-        end: begun + arguments.budget.unwrap_or(BUDGET),
+        left: arguments.budget.unwrap_or(BUDGET),
         packages_left: u32::try_from(selected.len()).unwrap_or(u32::MAX),
         totals: TestTotals::default(),
     };
@@ -96,7 +96,8 @@ struct Run<'a> {
     arguments: &'a TestArgs,
     strategy: String,
     memory_model: ModelChoice,
-    end: Instant,
+    /// Of the budget, which building does not use up.
+    left: Duration,
     /// Packages among which the time that is left is divided.
     packages_left: u32,
     totals: TestTotals,
@@ -143,21 +144,22 @@ impl Run<'_> {
             return list(&tests, arguments);
         }
         let metadata = settings::read(&package.metadata, &package.workspace_metadata)?;
-        let left = self.end.saturating_duration_since(Instant::now());
         let settings = OwnTestSettings {
             package: (package.name.clone(), package.version.clone()),
             arguments: libtest_arguments(arguments),
-            budget_ms: milliseconds(left / self.packages_left.max(1)),
+            budget_ms: milliseconds(self.left / self.packages_left.max(1)),
             seed: arguments.seed.or(metadata.seed).unwrap_or(1),
             strategy: self.strategy.clone(),
             memory_model: self.memory_model,
             allow: allowed(arguments, &metadata.allow)?,
             ..OwnTestSettings::default()
         };
+        let begun = Instant::now();
         let totals = &mut self.totals;
         explore(
             &package, &tests, arguments, &settings, totals, reporter, interrupt,
         )?;
+        self.left = self.left.saturating_sub(begun.elapsed());
         Ok(ExitCode::Clean)
     }
 }
