@@ -37,6 +37,7 @@ mod race_suites;
 mod replay_and_emit;
 mod runtimes;
 mod static_analysis;
+mod toolchains;
 mod under_loom;
 mod unseen_code;
 mod weak_orderings;
