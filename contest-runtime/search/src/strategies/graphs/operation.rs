@@ -3,7 +3,7 @@
 use std::panic::Location;
 use std::sync::atomic::Ordering;
 
-use super::graph::{Entry, Name, Part, Waits};
+use super::graph::{At, Entry, Name, Part, Waits};
 use contest_data::decision::MemoryPoint;
 use contest_data::trace::{Action, Writes};
 
@@ -22,12 +22,11 @@ pub(super) fn name_of(point: &MemoryPoint<'_>, at: usize) -> Option<Name> {
     })
 }
 
-/// True if the operation also writes when it reads this.
-pub(super) fn succeeds(point: &MemoryPoint<'_>, from: Option<Name>) -> bool {
+/// True if the operation also writes when it reads this value.
+pub(super) fn succeeds(point: &MemoryPoint<'_>, value: u64) -> bool {
     match (point.pending.action, point.exchange) {
         (Action::Load(_) | Action::CasFail(_), _) => false,
-        (_, Some((expected, _))) => (0..point.writes.len())
-            .any(|at| name_of(point, at) == from && point.writes[at].value == expected),
+        (_, Some((expected, _))) => value == expected,
         _ => true,
     }
 }
@@ -36,7 +35,7 @@ pub(super) fn succeeds(point: &MemoryPoint<'_>, from: Option<Name>) -> bool {
 pub(super) fn entries_of(
     point: &MemoryPoint<'_>,
     name: Name,
-    from: Option<Name>,
+    from: Option<At>,
     succeeds: bool,
 ) -> (Entry, Option<Entry>) {
     let order = match (point.pending.action, point.exchange) {
@@ -54,6 +53,7 @@ pub(super) fn entries_of(
         from,
         waits: Waits::Nothing,
         object: false,
+        takes: false,
     };
     let write = Entry {
         part: Part::Write,
