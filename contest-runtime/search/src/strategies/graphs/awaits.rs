@@ -15,24 +15,12 @@ use contest_data::trace::{Action, Event, Pending, ThreadIndex};
 
 use super::Graphs;
 use super::graph::{Entry, Part};
-use super::operation::Round;
+use super::operation::{Round, Trial};
 
 /// Rounds of equal reads after which a loop is taken to wait.
 const MOST_ROUNDS: u32 = 8;
 /// Operations after which that is so, whatever the rounds are.
 const MOST_OPERATIONS: usize = 64;
-
-/// A thread that goes on alone, so that it shows whether its loop ends without a change.
-#[derive(Clone, Debug)]
-pub(super) struct Trial {
-    thread: ThreadIndex,
-    /// Where a round begins.
-    place: &'static Location<'static>,
-    round: Round,
-    rounds: u32,
-    /// Number of events at its beginning.
-    since: usize,
-}
 
 fn only_reads(action: Action) -> bool {
     matches!(

@@ -341,6 +341,29 @@ impl Graph {
         set
     }
 
+    /// Entries that happen before what a thread does next, whatever the orderings are: by program order, and by what
+    /// threads wait for.
+    pub(super) fn surely_before(&self, thread: u16) -> EventSet {
+        let (mut set, mut threads): (EventSet, EventSet) = (0, 0);
+        let bit = |thread: u16| 1 << (usize::from(thread) % Self::MOST);
+        threads |= bit(thread);
+        // What comes before an entry was added before it.
+        for (at, entry) in self.entries.iter().enumerate().rev() {
+            let own = bit(entry.name.thread);
+            if (threads & own) | (set >> at & 1) == 0 {
+                continue;
+            }
+            set |= 1 << at;
+            threads |= own;
+            set |= match entry.waits {
+                Waits::Nothing => 0,
+                Waits::For(other) => 1 << other,
+                Waits::All => (1 << at) - 1,
+            };
+        }
+        set
+    }
+
     /// The entries in an order that extends program order and reads-from, those of one thread together where possible
     /// and the read of a half read-modify-write last; false if there is none.
     pub(super) fn sort(&self, checker: &mut Checker, sorted: &mut Vec<At>) -> bool {

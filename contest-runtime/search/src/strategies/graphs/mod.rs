@@ -24,14 +24,13 @@ mod revisits;
 use std::panic::Location;
 use std::sync::atomic::Ordering;
 
-use awaits::Trial;
 use contest_data::decision::{Choice, DecisionPoint, MemoryPoint, Strategy, Traces};
 use contest_data::limits::MemoryModel;
 use contest_data::trace::{
     Action, BlockedThread, Ending, Event, ExecutionRecord, Pending, ThreadIndex,
 };
 use graph::{At, Checker, Entry, Graph, Name, Part, Waits};
-use operation::{Round, is_on_object};
+use operation::{Round, Trial, is_on_object};
 
 const OTHER_OPERATIONS: &str = "timeouts, futures, futexes, plain memory and inline assembly are not explored \
     exhaustively under rc11";

@@ -156,9 +156,13 @@ impl Graphs {
             return;
         }
         let writes = self.graph.order(location).to_vec();
+        let known = self.graph.surely_before(name.thread);
+        // Not before what happens before it.
+        let newer = writes.iter().rev().take_while(|&&at| known >> at & 1 == 0);
+        let places = newer.count();
         let earlier = writes.iter().rev().skip(1).copied().map(Some);
         let initial = (!writes.is_empty()).then_some(None);
-        for from in earlier.chain(initial) {
+        for from in earlier.chain(initial).take(places) {
             if turn.needs_lock && self.is_taken_by_other(name.thread, from) {
                 continue;
             }

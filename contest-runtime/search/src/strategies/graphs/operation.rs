@@ -5,10 +5,22 @@ use std::sync::atomic::Ordering;
 
 use super::graph::{At, Entry, Name, Part, Waits};
 use contest_data::decision::MemoryPoint;
-use contest_data::trace::{Action, Writes};
+use contest_data::trace::{Action, ThreadIndex, Writes};
 
 /// What a round of a loop reads, and where, the last first.
 pub(super) type Round = Vec<(&'static Location<'static>, u64)>;
+
+/// A thread that goes on alone, so that it shows whether its loop ends without a change.
+#[derive(Clone, Debug)]
+pub(super) struct Trial {
+    pub thread: ThreadIndex,
+    /// Where a round begins.
+    pub place: &'static Location<'static>,
+    pub round: Round,
+    pub rounds: u32,
+    /// Number of events at its beginning.
+    pub since: usize,
+}
 
 /// The event that wrote this; `None` if it is the initial value.
 pub(super) fn name_of(point: &MemoryPoint<'_>, at: usize) -> Option<Name> {

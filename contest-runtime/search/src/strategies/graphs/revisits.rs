@@ -7,9 +7,9 @@ use contest_data::execution_graph::EventSet;
 use super::graph::{At, Checker, Entry, Graph, Part, Waits, members};
 
 impl Graph {
-    /// Appends the graphs in which an earlier read takes the last entry, a write. Of the others only those stay that were
-    /// added before that read, or that the write depends on; it must be possible to add all that goes again, in one way
-    /// only.
+    /// Appends the graphs in which an earlier read takes the last entry, a write. Of the others only those stay that
+    /// were added before that read, or that the write depends on; it must be possible to add all that goes again, in
+    /// one way only.
     pub(super) fn revisits(&self, checker: &mut Checker, found: &mut Vec<Self>) {
         let last = self.entries.len() - 1;
         let write = self.entries[last];
