@@ -115,8 +115,8 @@ fn compare(family: &Family, program: &Program, once: bool) -> Option<(usize, u64
     let counts = graphs.traces().unwrap();
     let missing: Vec<_> = all.difference(&shown).collect();
     assert!(missing.is_empty(), "{name}: {program:?} misses {missing:?}");
-    // Who sees that a `Once` is not complete knows nothing of what its initialiser has written. All operations of a kind
-    // are at one place, so that brute force takes three of them for a loop that waits.
+    // Who sees that a `Once` is not complete knows nothing of what its initialiser has written. All operations of a
+    // kind are at one place, so that brute force takes three of them for a loop that waits.
     if name != "once" && !holds_back {
         let wrong: Vec<_> = shown.difference(&all).collect();
         assert!(wrong.is_empty(), "{name}: {program:?} shows {wrong:?}");
