@@ -177,6 +177,9 @@ fn a_bound_that_an_unsafe_impl_forgets_is_shown_by_a_race() {
         "{}",
         shown.stdout
     );
+    // The line to change.
+    let impl_line = "   14 | unsafe impl<T: Send> Sync for Shelf<T> {}";
+    assert!(shown.stdout.contains(impl_line), "{}", shown.stdout);
     let token = finding["schedule"].as_str().unwrap();
     copy.contest(&["replay", token]).status(1);
     let here = format!("data-race:{}", line.trim_end_matches(':'));

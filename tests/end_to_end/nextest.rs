@@ -28,6 +28,20 @@ fn counts(add: fn(&AtomicU32)) -> u32 {
 #[test] #[ignore] fn is_ignored() { panic!() }
 "#;
 
+/// The command of the example workflow that contains this, without `cargo contest`.
+fn command(part: &str) -> String {
+    let workflow = include_str!("../../examples/workflows/nextest.yml");
+    let commands = workflow
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("run: cargo contest "));
+    let mut commands = commands.filter(|it| it.contains(part));
+    commands.next().expect("the workflow has it").to_owned()
+}
+
+fn words(command: &str) -> Vec<&str> {
+    command.split(' ').collect()
+}
+
 /// True if the tests can run: nextest is not a part of the toolchain.
 fn nextest_is_here() -> bool {
     let mut command = Command::new(env!("CARGO"));
@@ -53,35 +67,21 @@ fn partitions_of_an_archive_are_explored_and_merged() {
     let plain = "fn main() { if std::env::args().any(|it| it == \"--list\") { if !std::env::args().any(|it| it == \"--ignored\") \
                  { println!(\"plain: test\") } } }";
     copy.write("tests/plain.rs", plain);
-    copy.contest(&["nextest", "archive", "--archive-file", "tests.tar.zst"])
-        .status(0);
+    copy.contest(&words(&command("archive"))).status(0);
     let mut failed = 0;
     for part in ["1", "2"] {
-        let partition = format!("slice:{part}/2");
-        let results = format!("results/{part}.jsonl");
-        std::fs::create_dir_all(copy.directory.join("results")).unwrap();
-        let run = copy.contest(&[
-            "nextest",
-            "--results",
-            &results,
-            "--test-budget",
-            "500ms",
-            "run",
-            "--no-fail-fast",
-            "--archive-file",
-            "tests.tar.zst",
-            "--workspace-remap",
-            ".",
-            "--partition",
-            &partition,
-        ]);
+        let explore = command("nextest --results").replace("${{ matrix.part }}", part);
+        let run = copy.contest(&words(&explore));
         assert!(matches!(run.status, 0 | 1), "{}", run.text());
         failed += run.status;
+        let results = format!("part-{part}.jsonl");
+        let text = std::fs::read_to_string(copy.directory.join(&results)).unwrap();
+        copy.write(&format!("results/{results}"), &text);
     }
     assert_eq!(failed, 1);
 
     let merged = copy
-        .contest(&["merge", "results", "--message-format", "json"])
+        .contest(&[&words(&command("merge"))[..], &["--message-format", "json"]].concat())
         .status(1);
     let findings = merged.with_reason("finding");
     assert_eq!(findings.len(), 1, "{}", merged.stderr);
@@ -94,7 +94,7 @@ fn partitions_of_an_archive_are_explored_and_merged() {
     assert_eq!(summary["not_run"], 1, "{}", merged.stderr);
     // What is merged twice is found once.
     let twice = copy
-        .contest(&["merge", "results", "results/1.jsonl", "results/2.jsonl"])
+        .contest(&["merge", "results", "part-1.jsonl", "part-2.jsonl"])
         .status(1);
     assert!(
         twice.stdout.contains("1 finding, 1 more of the same"),
@@ -113,6 +113,20 @@ fn partitions_of_an_archive_are_explored_and_merged() {
         killed.stdout
     );
     copy.contest(&["merge", "nowhere"]).status(2);
+
+    // Tests that passed without being explored are no clean result.
+    copy.write(
+        "tests/emitted.rs",
+        "const SCHEDULE: &str = \"c1:AbC\";\n#[test] fn emitted() { assert!(SCHEDULE.len() > 3) }",
+    );
+    let emitted = copy
+        .contest(&["nextest", "run", "--test", "emitted"])
+        .status(4);
+    assert!(
+        emitted.stderr.contains("none of them was explored"),
+        "{}",
+        emitted.stderr
+    );
 }
 
 #[test]

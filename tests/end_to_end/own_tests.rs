@@ -243,6 +243,68 @@ fn tests_that_misbehave_do_not_end_the_tool() {
     assert!(run.stderr.contains("nonsense"), "{}", run.stderr);
 }
 
+const MESSAGES: &str = r#"
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicU32, Ordering::{self, Acquire, Relaxed, Release}};
+    use std::thread::spawn;
+
+    fn receives(write: Ordering, read: Ordering) {
+        let message = Arc::new((AtomicU32::new(0), AtomicU32::new(0)));
+        let other = Arc::clone(&message);
+        let sender = spawn(move || {
+            other.0.store(7, Relaxed);
+            other.1.store(1, write);
+        });
+        if message.1.load(read) == 1 {
+            assert_eq!(message.0.load(Relaxed), 7);
+        }
+        sender.join().unwrap();
+    }
+
+    #[test] fn published_too_weakly() { receives(Relaxed, Relaxed) }
+    #[test] fn published() { receives(Release, Acquire) }
+    #[test] fn locked() {
+        let sum = Arc::new(std::sync::Mutex::new(0));
+        let other = Arc::clone(&sum);
+        let thread = spawn(move || *other.lock().unwrap() += 1);
+        *sum.lock().unwrap() += 1;
+        thread.join().unwrap();
+        assert_eq!(*sum.lock().unwrap(), 2);
+    }
+}
+"#;
+
+#[test]
+fn orderings_that_are_too_weak_for_a_test_are_found_and_the_others_explored_whole() {
+    let copy = Subject::empty();
+    let manifest = "[package]\nname = \"messages\"\nversion = \"0.1.0\"\nedition = \"2021\"\n";
+    copy.write("Cargo.toml", manifest);
+    copy.write("src/lib.rs", MESSAGES);
+    let json = ["test", "--message-format", "json"];
+    let run = copy.contest(&json).status(1);
+    let results = results(&run);
+    let weak = &results["tests::published_too_weakly"];
+    assert_eq!(weak["result"], "fails-sometimes", "{}", run.stderr);
+    let finding = &run.with_reason("finding")[0];
+    let details = finding["details"].to_string();
+    assert!(details.contains("src/lib.rs:13"), "{finding}");
+    let strong = &results["tests::published"];
+    assert_eq!(strong["result"], "ok");
+    assert_eq!(strong["complete"], true);
+    assert_eq!(strong["rc11"]["complete"], true, "{strong}");
+    // Locks only: another model makes no difference.
+    assert!(results["tests::locked"]["rc11"].is_null());
+    let token = finding["schedule"].as_str().unwrap();
+    copy.contest(&["replay", token]).status(1);
+
+    let sequential = [&json[..], &["--memory-model", "sc"]].concat();
+    copy.contest(&sequential).status(0);
+    let unknown = copy.contest(&["test", "--memory-model", "tso"]).status(2);
+    assert!(unknown.stderr.contains("rc11"), "{}", unknown.stderr);
+}
+
 #[test]
 fn a_typed_scenario_shows_all_outcomes_and_which_are_wrong() {
     let copy = Subject::copy("faulty/set_and_inc");

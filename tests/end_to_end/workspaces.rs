@@ -174,3 +174,67 @@ fn members_can_be_excluded_and_features_reach_those_that_have_them() {
         .collect();
     assert_eq!(packages, ["accounts 0.1.0", "clean 0.1.0", "counts 0.1.0"]);
 }
+
+#[test]
+fn tests_analysis_orderings_and_workflows_take_members_and_a_scenario_takes_one_package() {
+    let copy = workspace();
+    let ends = "use std::thread::scope;
+        #[test] fn counts() { let it = clean::Clean::new(); scope(|s| { s.spawn(|| it.next()); it.next(); }); assert_eq!(it.next(), 2) }";
+    copy.write("crates/clean/tests/counts.rs", ends);
+    let loses = ends.replace("clean::Clean", "counts::Count");
+    copy.write("crates/counts/tests/counts.rs", &loses);
+
+    let run = copy
+        .contest(&["test", "--message-format", "json"])
+        .status(1);
+    let tests = run.with_reason("test");
+    assert_eq!(tests.len(), 2, "{}", run.stdout);
+    let summary = run.with_reason("test-summary");
+    assert_eq!(summary[0]["ok"], 1);
+    assert_eq!(summary[0]["fails_sometimes"], 1);
+    let run = copy
+        .contest(&["test", "--workspace", "--exclude", "counts"])
+        .status(0);
+    assert!(run.stdout.contains("clean 0.1.0\n"), "{}", run.stdout);
+    assert!(run.stdout.contains("counts: --exclude"), "{}", run.stdout);
+    assert!(
+        run.stdout.contains("program: no library target"),
+        "{}",
+        run.stdout
+    );
+
+    let run = copy
+        .contest(&["analyze", "--message-format", "json", "Count", "Clean"])
+        .status(0);
+    let packages: Vec<String> = run
+        .with_reason("summary")
+        .iter()
+        .map(|it| it["package"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(packages, ["clean 0.1.0", "counts 0.1.0"]);
+
+    let run = copy
+        .contest(&["orderings", "Count", "Clean", "--budget", "6s"])
+        .status(0);
+    for part in ["clean::Clean", "counts::Count", "crates/clean/src/lib.rs:5"] {
+        assert!(run.stdout.contains(part), "{part}: {}", run.stdout);
+    }
+
+    let run = copy.contest(&["ci", "--workspace", "--dry-run"]).status(0);
+    assert!(
+        run.stdout.contains("cargo contest run --workspace"),
+        "{}",
+        run.stdout
+    );
+    for (arguments, part) in [
+        (
+            &["try", "--workspace", "let a = 1; a | a"][..],
+            "`try` is about one package",
+        ),
+        (&["try", "let a = 1; a | a"][..], "choose a package with -p"),
+        (&["test", "--exclude", "clean"][..], "add --workspace"),
+    ] {
+        let run = copy.contest(arguments).status(2);
+        assert!(run.stderr.contains(part), "{part}: {}", run.stderr);
+    }
+}

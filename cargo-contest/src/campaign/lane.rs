@@ -3,7 +3,7 @@
 use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
-use contest_data::finding::KnownBug;
+use contest_data::finding::{Finding, KnownBug};
 use contest_data::protocol::{Reply, Request};
 use contest_data::settings::Settings;
 use contest_data::totals::{NOT_FINISHED, SubjectTotals, Totals};
@@ -49,14 +49,14 @@ enum ProcessEnd {
     Died(DeathContext),
 }
 
-/// Bugs that the lanes report, each with what recognises it.
+/// Bugs that processes report.
 pub(super) struct Bugs<'a> {
     /// Of all lanes, for the next process.
     pub(super) known: Vec<KnownBug>,
     /// Of the other lanes, as they report them.
     pub(super) elsewhere: Receiver<KnownBug>,
-    /// Called before each finding of this lane.
-    pub(super) report: &'a mut dyn FnMut(KnownBug),
+    /// Called with each of this lane.
+    pub(super) report: &'a mut dyn FnMut(Box<Finding>, KnownBug),
 }
 
 /// Runs processes until the request is served, the budget is used up or the interrupt is set.
@@ -287,18 +287,16 @@ fn watch(
                         progress.totals.subjects = sum;
                         on_event(CampaignEvent::Progress(progress));
                     }
-                    Reply::KnownBug(bug) => {
+                    Reply::CampaignFinding { finding, bug } => {
+                        settings.known.push(bug.fingerprint.clone());
                         bugs.known.push(bug.clone());
-                        (bugs.report)(bug);
-                    }
-                    Reply::Finding(finding) => {
-                        settings.known.push(finding.fingerprint.clone());
-                        on_event(CampaignEvent::Finding(finding));
+                        (bugs.report)(finding, bug);
                     }
                     Reply::Alone(alone) => on_event(CampaignEvent::Alone(alone)),
                     Reply::Done(done) => totals = done,
                     Reply::Refused(why) => return Err(CampaignError::Refused(why)),
-                    Reply::Replayed(_)
+                    Reply::Finding(_)
+                    | Reply::Replayed(_)
                     | Reply::Probed { .. }
                     | Reply::Token(_)
                     | Reply::OwnTests(_)

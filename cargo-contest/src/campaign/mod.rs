@@ -8,7 +8,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use contest_data::finding::{FindingKind, KnownBug};
+use contest_data::finding::{Finding, FindingKind, KnownBug};
 use contest_data::settings::Settings;
 use contest_data::totals::{Alone, Progress, SubjectTotals, Totals};
 use tracing::info_span;
@@ -98,8 +98,8 @@ pub fn run(
                     let bugs = Bugs {
                         known: Vec::new(),
                         elsewhere,
-                        report: &mut |bug| {
-                            let _ = sender.send((lane, Message::Bug(bug)));
+                        report: &mut |finding, bug| {
+                            let _ = sender.send((lane, Message::Found(finding, bug)));
                         },
                     };
                     lane::run(driver, settings, bugs, stop, &mut |event| {
@@ -113,20 +113,22 @@ pub fn run(
         for (lane, message) in events {
             let event = match message {
                 Message::Event(event) => event,
-                Message::Bug(bug) => {
-                    if seen.is_new(lane, &bug) {
-                        let others = (0..lanes).zip(&learn).filter(|(other, _)| *other != lane);
-                        for (_, learn) in others {
-                            // A lane that has ended learns nothing.
-                            let _ = learn.send(bug.clone());
-                        }
-                    }
+                Message::Found(_, bug) if seen.bug_before(lane, &bug) => {
+                    on_event(lane, CampaignEvent::Lane(LaneEvent::Found));
                     continue;
+                }
+                Message::Found(finding, bug) => {
+                    let others = (0..lanes).zip(&learn).filter(|(other, _)| *other != lane);
+                    for (_, learn) in others {
+                        // A lane that has ended learns nothing.
+                        let _ = learn.send(bug.clone());
+                    }
+                    CampaignEvent::Finding(finding)
                 }
             };
             let is_finding = matches!(event, CampaignEvent::Finding(_));
             let found = || CampaignEvent::Lane(LaneEvent::Found);
-            if seen.before(lane, &event) {
+            if seen.before(&event) {
                 if is_finding {
                     on_event(lane, found());
                 }
@@ -196,40 +198,37 @@ pub fn part(shard: Option<(u32, u32)>, lane: u16, lanes: u16) -> Option<(u32, u3
 /// What comes from a lane.
 enum Message {
     Event(CampaignEvent),
-    /// What recognises its next finding.
-    Bug(KnownBug),
+    /// A finding, with what recognises its bug.
+    Found(Box<Finding>, KnownBug),
 }
 
 /// What has been reported already: two lanes may find the same thing.
 #[derive(Default)]
 struct Seen {
     findings: BTreeSet<String>,
-    bugs: Vec<KnownBug>,
-    /// Lanes whose next finding another one has reported.
-    repeats: BTreeSet<u16>,
+    /// With the lane that has reported it.
+    bugs: Vec<(u16, KnownBug)>,
     alone: BTreeSet<(String, Vec<String>)>,
     notes: BTreeSet<String>,
 }
 
 impl Seen {
-    /// True if the next finding of the lane is none that another one has reported meanwhile.
-    fn is_new(&mut self, lane: u16, bug: &KnownBug) -> bool {
-        let mut same = self.bugs.iter().filter(|it| it.subject == bug.subject);
-        let known = same.any(|it| it.is_shown_by(bug.kind, &bug.locations, &bug.operations));
-        if known {
-            self.repeats.insert(lane);
-        } else {
-            self.bugs.push(bug.clone());
+    /// True if another lane has reported the bug before this one learnt of it.
+    fn bug_before(&mut self, lane: u16, bug: &KnownBug) -> bool {
+        let known = self.bugs.iter().any(|(of, it)| {
+            *of != lane
+                && it.subject == bug.subject
+                && it.is_shown_by(bug.kind, &bug.locations, &bug.operations)
+        });
+        if !known {
+            self.bugs.push((lane, bug.clone()));
         }
-        !known
+        known
     }
 
-    fn before(&mut self, lane: u16, event: &CampaignEvent) -> bool {
+    fn before(&mut self, event: &CampaignEvent) -> bool {
         match event {
-            CampaignEvent::Finding(finding) => {
-                // The other lane's finding may still be on its way, with the same fingerprint.
-                self.repeats.remove(&lane) || !self.findings.insert(finding.fingerprint.clone())
-            }
+            CampaignEvent::Finding(finding) => !self.findings.insert(finding.fingerprint.clone()),
             CampaignEvent::Alone(alone) => !self
                 .alone
                 .insert((alone.subject.clone(), alone.calls.clone())),
@@ -241,38 +240,29 @@ impl Seen {
 
 #[cfg(test)]
 mod tests {
-    use contest_data::finding::Finding;
-
     use super::*;
 
     #[test]
     fn a_bug_that_two_lanes_find_at_once_is_reported_once() {
-        let bug = |print: &str, operations: &[u16]| KnownBug {
+        let bug = |operations: &[u16]| KnownBug {
             subject: 0,
             kind: FindingKind::NonLinearizable,
             locations: Vec::new(),
             operations: operations.to_vec(),
-            fingerprint: print.to_owned(),
-        };
-        let finding = |print: &str| {
-            CampaignEvent::Finding(Box::new(Finding {
-                fingerprint: print.to_owned(),
-                ..Finding::new(FindingKind::NonLinearizable, "wrong")
-            }))
+            fingerprint: String::new(),
         };
         let mut seen = Seen::default();
-        assert!(seen.is_new(0, &bug("a", &[1, 2])));
-        assert!(!seen.before(0, &finding("a")));
+        assert!(!seen.bug_before(0, &bug(&[1, 2])));
         // The same in a larger test, before the lane has learnt of it.
-        assert!(!seen.is_new(1, &bug("b", &[1, 2, 2])));
-        assert!(seen.before(1, &finding("b")));
-        assert!(seen.is_new(1, &bug("c", &[2, 3])));
-        assert!(!seen.before(1, &finding("c")));
-        // The lane that was first with the bug is the last with the finding.
-        assert!(seen.is_new(0, &bug("d", &[4])));
-        assert!(!seen.is_new(1, &bug("d", &[4])));
-        assert!(seen.before(1, &finding("d")));
-        assert!(!seen.before(0, &finding("d")));
+        assert!(seen.bug_before(1, &bug(&[1, 2, 2])));
+        assert!(!seen.bug_before(1, &bug(&[2, 3])));
+        // What one process reports is for that process to tell apart.
+        assert!(!seen.bug_before(0, &bug(&[1, 2, 4])));
+        let other_type = KnownBug {
+            subject: 1,
+            ..bug(&[1, 2])
+        };
+        assert!(!seen.bug_before(1, &other_type));
     }
 
     #[test]

@@ -151,7 +151,6 @@ fn watch(
                         }
                         *names = listed;
                     }
-                    Reply::KnownBug(_) => {}
                     Reply::Finding(finding) => on_event(OwnTestEvent::Finding(finding)),
                     Reply::OwnTest(result) => on_event(OwnTestEvent::Done(result)),
                     Reply::OwnTestsDone => {}

@@ -47,7 +47,6 @@ pub fn explore_scenario(
             DriverEvent::Reply(reply) => {
                 match *reply {
                     Reply::Hello { version, .. } => check_version(version)?,
-                    Reply::KnownBug(_) => {}
                     Reply::Finding(finding) => findings.push(*finding),
                     Reply::Scenario(report) => answer = Some(report),
                     Reply::Refused(why) => return Err(CampaignError::Refused(why)),

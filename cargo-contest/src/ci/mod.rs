@@ -10,8 +10,8 @@ const BESIDE: u64 = 25;
 /// What the workflow does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Workflow {
-    /// The package, if the workspace has several.
-    pub package: Option<String>,
+    /// Options that select packages, with a space before each; without, the default members.
+    pub packages: String,
     /// Exploration time of each part of a pull request.
     pub pull_request: Duration,
     /// Parts into which the tests of a pull request are divided, each on a machine of its own.
@@ -35,7 +35,6 @@ impl Workflow {
     pub fn text(&self) -> String {
         let minutes = |time: Duration| (time.as_secs().div_ceil(60) + BESIDE).to_string();
         let parts: Vec<String> = (1..=self.parts).map(|part| part.to_string()).collect();
-        let package = (self.package.as_ref()).map_or_else(String::new, |it| format!(" -p {it}"));
         let values = [
             ("@PULL_REQUEST_TIMEOUT@", minutes(self.pull_request)),
             ("@NIGHTLY_TIMEOUT@", minutes(self.nightly)),
@@ -43,7 +42,7 @@ impl Workflow {
             ("@NIGHTLY@", seconds(self.nightly)),
             ("@PARTS_LIST@", parts.join(", ")),
             ("@PARTS@", self.parts.to_string()),
-            ("@PACKAGE@", package),
+            ("@PACKAGE@", self.packages.clone()),
             ("@RUST@", env!("CARGO_PKG_RUST_VERSION").to_owned()),
             ("@INSTALL@", self.install.clone()),
         ];
@@ -74,7 +73,7 @@ mod tests {
 
     fn workflow() -> Workflow {
         Workflow {
-            package: Some("ring".to_owned()),
+            packages: " -p ring".to_owned(),
             pull_request: Duration::from_secs(300),
             parts: 3,
             nightly: Duration::from_secs(3_600),

@@ -11,10 +11,12 @@ use contest_data::names::STRATEGIES;
 use contest_data::settings::{ModelChoice, Pruning};
 
 use super::log::{self, LogFilter};
+pub use own_tests::{NextestArgs, TestArgs};
 pub use try_and_orderings::{OrderingsArgs, TryArgs};
 
 use super::values::{FieldGroup, parse_budget, parse_fields, parse_kind, parse_seed, parse_shard};
 
+mod own_tests;
 mod try_and_orderings;
 
 /// Finds concurrency bugs in a crate: generates concurrent tests from its public API, explores their interleavings
@@ -48,9 +50,6 @@ pub enum CommandArgs {
     Run(Box<RunArgs>),
     /// List the types and operations found, and what is left out with the reason
     List {
-        /// Which members of the workspace
-        #[command(flatten)]
-        members: MemberArgs,
         /// Only types whose path ends with this, e.g. `Counter` or `queue::Bounded`
         #[arg(value_name = "TYPE")]
         types: Vec<String>,
@@ -123,76 +122,6 @@ pub enum CommandArgs {
     Man,
 }
 
-/// Options of `test`.
-#[derive(Clone, Debug, Default, PartialEq, Args)]
-pub struct TestArgs {
-    /// Only tests whose name contains this
-    #[arg(value_name = "FILTER")]
-    pub filter: Option<String>,
-    /// Only the tests that cargo contest emitted
-    #[arg(long)]
-    pub emitted: bool,
-    /// Where else to look for emitted tests, besides `tests/` and the target directory
-    #[arg(long, value_name = "DIR")]
-    pub dir: Option<PathBuf>,
-    /// Most time for the crate's own tests, all together; what is left then is run once [default: 5m]
-    #[arg(long, value_name = "TIME", value_parser = parse_budget, help_heading = "Exploration")]
-    pub budget: Option<Duration>,
-    /// Most time for one of them [default: 1s]
-    #[arg(long, value_name = "TIME", value_parser = parse_budget, help_heading = "Exploration")]
-    pub test_budget: Option<Duration>,
-    /// Seed of everything random [default: 1]
-    #[arg(long, value_name = "N", value_parser = parse_seed, help_heading = "Exploration")]
-    pub seed: Option<u64>,
-    /// How interleavings are explored [default: auto]
-    #[arg(long, value_name = "NAME", help_heading = "Exploration")]
-    pub strategy: Option<String>,
-    /// Do not report this kind of finding, everywhere or in one place
-    #[arg(long, value_name = "KIND[:PLACE]", value_parser = Allowed::parse, help_heading = "Findings")]
-    pub allow: Vec<Allowed>,
-    /// Keep the schedule of each finding in a file of this directory [default: tests]; later runs execute it again
-    #[arg(
-        long,
-        value_name = "DIR",
-        help_heading = "Findings",
-        num_args = 0..=1,
-        require_equals = true,
-        default_missing_value = "tests"
-    )]
-    pub emit: Option<PathBuf>,
-    /// Arguments of libtest: filters, `--exact`, `--skip`, `--ignored`, `--include-ignored`, `--list`
-    #[arg(last = true, value_name = "ARGS")]
-    pub arguments: Vec<String>,
-}
-
-/// Options of `nextest`.
-#[derive(Clone, Debug, Default, PartialEq, Args)]
-pub struct NextestArgs {
-    /// Most time for one test [default: 1s]
-    #[arg(long, value_name = "TIME", value_parser = parse_budget)]
-    pub test_budget: Option<Duration>,
-    /// Seed of everything random [default: 1]
-    #[arg(long, value_name = "N", value_parser = parse_seed)]
-    pub seed: Option<u64>,
-    /// How interleavings are explored [default: auto]
-    #[arg(long, value_name = "NAME")]
-    pub strategy: Option<String>,
-    /// Do not report this kind of finding, everywhere or in one place
-    #[arg(long, value_name = "KIND[:PLACE]", value_parser = Allowed::parse)]
-    pub allow: Vec<Allowed>,
-    /// Write the results to this file, as JSON lines, for `cargo contest merge`
-    #[arg(long, value_name = "FILE")]
-    pub results: Option<PathBuf>,
-    /// Command and options of cargo-nextest: `run`, `archive`, `list`, …
-    #[arg(
-        value_name = "COMMAND",
-        required = true,
-        trailing_var_arg = true,
-        allow_hyphen_values = true
-    )]
-    pub arguments: Vec<OsString>,
-}
-
 /// Options of `init`.
 #[derive(Clone, Debug, Default, PartialEq, Args)]
 pub struct InitArgs {
@@ -247,6 +176,9 @@ pub struct CommonArgs {
         help_heading = "Package"
     )]
     pub package: Option<String>,
+    /// Which members of the workspace.
+    #[command(flatten)]
+    pub members: MemberArgs,
     /// Features to enable, separated by spaces or commas
     #[arg(
         short = 'F',
@@ -356,24 +288,16 @@ pub struct CommonArgs {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
 pub struct MemberArgs {
     /// Test all members of the workspace, in one run [default: the default members]
-    #[arg(long, alias = "all", help_heading = "Package")]
+    #[arg(long, alias = "all", global = true, help_heading = "Package")]
     pub workspace: bool,
     /// Members not to test, with `--workspace`; `*`, `?` and `[…]` are wildcards
-    #[arg(
-        long,
-        value_name = "NAME",
-        requires = "workspace",
-        help_heading = "Package"
-    )]
+    #[arg(long, global = true, value_name = "NAME", help_heading = "Package")]
     pub exclude: Vec<String>,
 }
 
 /// Options of `run`. `None`: as in the settings, else the default.
 #[derive(Clone, Debug, Default, PartialEq, Args)]
 pub struct RunArgs {
-    /// Which members of the workspace.
-    #[command(flatten)]
-    pub members: MemberArgs,
     /// Only types whose path ends with this, e.g. `Counter` or `queue::Bounded` [default: all]
     #[arg(value_name = "TYPE")]
     pub types: Vec<String>,
@@ -438,7 +362,8 @@ pub struct RunArgs {
     /// Run only the K-th of N equal parts of the tests, e.g. `1/4`
     #[arg(long, value_name = "K/N", value_parser = parse_shard, help_heading = "Exploration")]
     pub shard: Option<(u32, u32)>,
-    /// Also compare commonly weakly consistent operations (`len`, iterators, `Debug`) while threads run
+    /// Also compare commonly weakly consistent operations (`len`, iterators, `Debug`) while threads run, take
+    /// operations on several values for one step, and report panics that documentation announces
     #[arg(long, help_heading = "Exploration")]
     pub strict: bool,
     /// For the tool's own tests: compare what operations do with the summaries of static analysis

@@ -4,6 +4,7 @@ use std::fmt::Display;
 use std::path::PathBuf;
 
 use contest_data::finding::{Allowed, FindingKind};
+use contest_data::limits::MemoryModel;
 use contest_data::names::GENERATORS;
 use contest_data::names::STRATEGIES;
 use contest_data::settings::{ModelChoice, Prunings, Settings, SizeBounds};
@@ -99,6 +100,12 @@ pub enum UsageError {
     /// `--workspace` together with one package.
     #[error("--workspace tests all members; omit -p, or --workspace to test one")]
     WorkspaceAndPackage,
+    /// `--exclude` without `--workspace`.
+    #[error("--exclude leaves members out of --workspace; add --workspace")]
+    ExcludeAlone,
+    /// `--workspace` together with a command that is about one package.
+    #[error("`{0}` is about one package; choose it with -p instead of --workspace")]
+    OnePackage(&'static str),
     /// `--workspace` together with strategy `loom`.
     #[error("strategy `loom` runs the tests of one package; choose it with -p")]
     WorkspaceUnderLoom,
@@ -165,13 +172,7 @@ impl RunOptions {
                 Some(name) => known("strategy", name, &STRATEGIES)?,
                 None => default.strategy,
             },
-            memory_model: match arguments.memory_model.or(manifest.memory_model) {
-                Some(name) => {
-                    let name = known("memory model", name, &ModelChoice::ALL)?;
-                    ModelChoice::named(&name).unwrap_or_default()
-                }
-                None => default.memory_model,
-            },
+            memory_model: memory_model(arguments.memory_model.or(manifest.memory_model))?,
             prunings: Prunings::without(&arguments.no_prune),
             size,
             shard: arguments.shard,
@@ -260,6 +261,41 @@ fn kinds(key: &'static str, names: &[String]) -> Result<Vec<FindingKind>, UsageE
         .iter()
         .map(|name| values::parse_kind(name).map_err(|why| bad(key)(format!("`{name}`: {why}"))))
         .collect()
+}
+
+/// The strategy of this name; `auto` without one.
+///
+/// # Errors
+/// If there is none of this name.
+pub fn strategy(name: Option<String>) -> Result<String, UsageError> {
+    let name = name.unwrap_or_else(|| "auto".to_owned());
+    known("strategy", name, &STRATEGIES)
+}
+
+/// The memory model of this name; `auto` without one.
+///
+/// # Errors
+/// If there is none of this name.
+pub fn memory_model(name: Option<String>) -> Result<ModelChoice, UsageError> {
+    let Some(name) = name else {
+        return Ok(ModelChoice::default());
+    };
+    let name = known("memory model", name, &ModelChoice::ALL)?;
+    Ok(ModelChoice::named(&name).unwrap_or_default())
+}
+
+/// The one memory model of this name; sequential consistency without one.
+///
+/// # Errors
+/// If it is neither of the two.
+pub fn one_memory_model(name: Option<String>) -> Result<MemoryModel, UsageError> {
+    let [_, sc, rc11] = ModelChoice::ALL;
+    let name = name.unwrap_or_else(|| sc.0.to_owned());
+    let name = known("memory model", name, &[sc, rc11])?;
+    Ok(match ModelChoice::named(&name) {
+        Some(ModelChoice::Rc11) => MemoryModel::Rc11,
+        _ => MemoryModel::Sc,
+    })
 }
 
 fn known(

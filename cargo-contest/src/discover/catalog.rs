@@ -16,7 +16,7 @@ use super::hints::Hints;
 use super::holds::Holds;
 use super::instantiation::{Instance, instantiate};
 use super::library::{ItemRef, Library};
-use super::missing_bounds::probing_instances;
+use super::missing_bounds::{probing_instances, unsafe_impls};
 use super::modules::modules;
 use super::obstacle::Obstacle;
 use super::operations::operations;
@@ -32,7 +32,7 @@ use super::sent_probes::sent_probes;
 use super::signature::{Functions, Signature};
 use super::solver::Solver;
 use super::std_paths::{is_std, last_segment};
-use super::subject_catalog::{Made, SubjectCatalog, SubjectEntry, SupportItem, Taken};
+use super::subject_catalog::{Made, SubjectCatalog, SubjectEntry, SupportItem, Taken, UnsafeImpl};
 use crate::skipped::Skipped;
 
 /// The catalog of a package.
@@ -100,6 +100,16 @@ pub fn catalog_with_hints(
             };
             if (kind == Kind::Alias) != aliases {
                 continue;
+            }
+            if kind == Kind::Type {
+                let written = unsafe_impls(&library, definition);
+                catalog
+                    .unsafe_impls
+                    .extend(written.map(|(marker, at)| UnsafeImpl {
+                        path: name.path.clone(),
+                        marker,
+                        location: library.location(at, roots),
+                    }));
             }
             let usual = if name.hidden {
                 Err(Obstacle::Hidden)

@@ -11,7 +11,7 @@ use rustdoc_types::ItemEnum;
 
 use super::holds::Holds;
 use super::instantiation::Instance;
-use super::library::ItemRef;
+use super::library::{ItemRef, Library};
 use super::recipes::Recipes;
 use super::render::source;
 use super::rust_type::{RustType, Substitution, TypeArgument};
@@ -131,15 +131,30 @@ fn is_by_hand(
 
 /// True if one of these markers is implemented explicitly for the type.
 fn has_written(recipes: &Recipes<'_>, path: &str, markers: &[&str]) -> bool {
-    let library = recipes.solver.library;
-    library.impls_of_type(path).into_iter().any(|at| {
+    let mut written = written(recipes.solver.library, path);
+    written.any(|(marker, _)| markers.contains(&marker))
+}
+
+/// The explicit impls of the markers for a type: `Send` or `Sync`, and which item it is.
+pub(super) fn unsafe_impls(
+    library: &Library,
+    path: &str,
+) -> impl Iterator<Item = (&'static str, ItemRef)> {
+    written(library, path).map(|(marker, at)| match marker {
+        SEND => ("Send", at),
+        _ => ("Sync", at),
+    })
+}
+
+fn written(library: &Library, path: &str) -> impl Iterator<Item = (&'static str, ItemRef)> {
+    library.impls_of_type(path).into_iter().filter_map(|at| {
         let Some(ItemEnum::Impl(block)) = library.item(at).map(|it| &it.inner) else {
-            return false;
+            return None;
         };
-        let is_marked = block.trait_.as_ref().is_some_and(|it| {
-            let path = library.trait_bound(at.document, it).path;
-            markers.contains(&path.as_str())
-        });
-        is_marked && !block.is_synthetic && !block.is_negative
+        let path = library
+            .trait_bound(at.document, block.trait_.as_ref()?)
+            .path;
+        let marker = [SEND, SYNC].into_iter().find(|it| *it == path)?;
+        (!block.is_synthetic && !block.is_negative).then_some((marker, at))
     })
 }

@@ -14,6 +14,7 @@ pub mod rustdoc_json;
 pub mod scenario;
 pub mod subject_catalog;
 
+mod announced_panics;
 mod associated_types;
 mod borrowed_values;
 mod calls;

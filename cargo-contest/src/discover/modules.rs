@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use proc_macro2::{TokenStream, TokenTree};
 
+use super::announced_panics::announced_panic;
 use super::cancel_safety::not_cancel_safe;
 use super::expression::Expression;
 use super::observation::{is_approximate, is_observer, is_weak, returned};
@@ -112,6 +113,7 @@ fn operation(
         weak,
         approximate: is_approximate(&function.docs, &call.output),
         not_cancel_safe: not_cancel_safe(&function.docs).filter(|_| returned == Returned::Future),
+        announced_panic: announced_panic(&function.docs, None),
         observer: is_observer(&function.name, &call.output, returned)
             && call.arguments.iter().all(|it| !it.choices.is_empty()),
         declared: recipes.solver.library.location(function.at, roots),

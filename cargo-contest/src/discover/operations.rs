@@ -1,6 +1,7 @@
 //! Operations of a subject: its methods, those of the crate's own traits, `Clone`, and what can be done with handles
 //! they return.
 
+use super::announced_panics::announced_panic;
 use super::calls::{Call, identifier};
 use super::cancel_safety::not_cancel_safe;
 use super::expression::Expression;
@@ -117,6 +118,15 @@ pub(super) fn operations(
     operations
 }
 
+/// The documentation of the method that gives up where this one panics.
+fn twin_docs<'a>(recipes: &Recipes<'a>, ty: &RustType, name: &str) -> Option<&'a str> {
+    let twin = format!("try_{name}");
+    let mut methods = recipes.functions.inherent(ty.path());
+    methods
+        .find(|it| it.name == twin)
+        .map(|it| it.docs.as_str())
+}
+
 /// Adds a method as an operation, or why it is none.
 pub(super) fn add(
     recipes: &Recipes<'_>,
@@ -208,6 +218,7 @@ pub(super) fn add(
         weak: is_weak,
         approximate: is_approximate(&method.docs, &call.output),
         not_cancel_safe: not_cancel_safe(&method.docs).filter(|_| returned == Returned::Future),
+        announced_panic: announced_panic(&method.docs, twin_docs(recipes, ty, &method.name)),
         observer: observes,
         from_trait: from_trait.map(str::to_owned),
         declared: declared(method),

@@ -124,6 +124,7 @@ mod tests {
             ("a::Map", "no way to make one"),
         ];
         let catalog = SubjectCatalog {
+            unsafe_impls: Vec::new(),
             skipped: skipped
                 .iter()
                 .map(|(item, why)| Skipped::new(*item, *why))

@@ -124,6 +124,7 @@ impl ScenarioText {
         }
         let setup = self.setup.join("; ");
         SubjectCatalog {
+            unsafe_impls: Vec::new(),
             subjects: vec![SubjectEntry {
                 path: format!("{SCENARIO}{}", self.text),
                 type_expression: "Scenario".to_owned(),

@@ -19,6 +19,35 @@ pub struct SubjectCatalog {
     pub skipped: Vec<Skipped>,
     /// Expressions of the manifest that may be in it.
     pub given: Vec<Given>,
+    /// Handwritten impls of `Send` and `Sync` for types of the package.
+    pub unsafe_impls: Vec<UnsafeImpl>,
+}
+
+/// `unsafe impl<T> Sync for Shelf<T> {}`
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnsafeImpl {
+    /// Public path of the type.
+    pub path: String,
+    /// `Send` or `Sync`.
+    pub marker: &'static str,
+    /// `src/lib.rs:12`
+    pub location: String,
+}
+
+impl SubjectCatalog {
+    /// Those for the type of a subject, or for one of its ends.
+    pub fn unsafe_impls_of<'a>(
+        &'a self,
+        subject: &'a SubjectEntry,
+    ) -> impl Iterator<Item = &'a UnsafeImpl> {
+        let name = |path: &str| path.rsplit("::").next().unwrap_or(path).to_owned();
+        let path = subject.path.split('<').next().unwrap_or_default();
+        let mut names: Vec<String> = pair_path::ends(path).iter().map(|it| name(it)).collect();
+        names.push(name(path));
+        self.unsafe_impls
+            .iter()
+            .filter(move |it| names.contains(&name(&it.path)))
+    }
 }
 
 /// A setting whose expressions are part of a driver.
@@ -189,6 +218,8 @@ pub struct OperationEntry {
     pub approximate: bool,
     /// The sentence in which its documentation says that its future must not be dropped before its end.
     pub not_cancel_safe: Option<String>,
+    /// The sentence in which its documentation announces that it panics because of what other threads do.
+    pub announced_panic: Option<String>,
     /// Suitable for observing the object at quiescence.
     pub observer: bool,
     /// `unsafe fn`s are never operations; this names the trait a method comes from, if any.
@@ -217,6 +248,7 @@ impl OperationEntry {
             weak: false,
             approximate: false,
             not_cancel_safe: None,
+            announced_panic: None,
             observer: false,
             from_trait: None,
             declared: String::new(),

@@ -460,7 +460,7 @@ fn is_last(reply: &Reply) -> bool {
         | Reply::Refused(_) => true,
         Reply::Hello { .. }
         | Reply::Progress(_)
-        | Reply::KnownBug(_)
+        | Reply::CampaignFinding { .. }
         | Reply::Finding(_)
         | Reply::Alone(_)
         | Reply::OwnTests(_)

@@ -330,9 +330,10 @@ fn tables(catalog: &SubjectCatalog, left_out: &LeftOut) -> String {
                 let _ = write!(call_text, "{{{}}}", operation.arguments.len());
             }
             let contract = format!(
-                "::contest::subject::Contract {{ approximate: {}, not_cancel_safe: {}, ..::contest::subject::Contract::NONE }}",
+                "::contest::subject::Contract {{ approximate: {}, not_cancel_safe: {}, announced_panic: {:?}, ..::contest::subject::Contract::NONE }}",
                 operation.approximate,
-                operation.not_cancel_safe.is_some()
+                operation.not_cancel_safe.is_some(),
+                operation.announced_panic.as_deref().unwrap_or_default()
             );
             let _ = writeln!(
                 text,

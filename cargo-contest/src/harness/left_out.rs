@@ -87,6 +87,7 @@ impl LeftOut {
         let why: BTreeMap<Item, &str> =
             self.0.iter().map(|(it, why)| (*it, why.as_str())).collect();
         let mut remaining = SubjectCatalog {
+            unsafe_impls: catalog.unsafe_impls.clone(),
             skipped: catalog.skipped.clone(),
             ..SubjectCatalog::default()
         };
@@ -192,6 +193,7 @@ mod tests {
             Expression::Object.method("other", ["StandInToo".into()]),
         ));
         SubjectCatalog {
+            unsafe_impls: Vec::new(),
             given: Vec::new(),
             subjects: vec![counter],
             support_items: vec![SupportItem {

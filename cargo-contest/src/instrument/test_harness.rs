@@ -13,6 +13,8 @@ use crate::workspace::logged_command::logged_output;
 use crate::workspace::scratch_dir::{WriteError, make_directory, write_if_changed};
 
 const SOURCE: &str = include_str!("test_harness.rs.in");
+/// What libtest of 1.97 takes instead of a vector of tests: named by the compiler where it does.
+const TEST_LIST: &str = "TestList";
 
 /// Names the source and the runtime; what is linked with it goes to a directory with this in its name.
 #[must_use]
@@ -41,6 +43,33 @@ pub fn build_test_harness(
     }
     let made = directory.join("made");
     make_directory(&made)?;
+    let failed = |source| WriteError::new(&made, source);
+    let mut output = logged_output(&mut compiler(toolchain, facade, &made, &source, accesses))
+        .map_err(failed)?;
+    if !output.status.success() && String::from_utf8_lossy(&output.stderr).contains(TEST_LIST) {
+        let mut again = compiler(toolchain, facade, &made, &source, accesses);
+        output = logged_output(again.args(["--cfg", "contest_test_list"])).map_err(failed)?;
+    }
+    if !output.status.success() {
+        return Err(FacadeError::DoesNotBuild {
+            release: toolchain.release.clone(),
+            text: String::from_utf8_lossy(&output.stderr).into_owned(),
+        });
+    }
+    // Whole or not at all, if the tool is killed.
+    let file = library.file_name().unwrap_or_default();
+    std::fs::rename(made.join(file), &library).map_err(failed)?;
+    Ok(library)
+}
+
+/// The compiler for it, which writes into `made`.
+fn compiler(
+    toolchain: &Toolchain,
+    facade: &Facade,
+    made: &Path,
+    source: &Path,
+    accesses: bool,
+) -> Command {
     let mut command = Command::new(&toolchain.rustc);
     command
         .args(["--crate-name", "contest_test_harness", "--edition", "2024"])
@@ -64,18 +93,8 @@ pub fn build_test_harness(
     if accesses {
         command.args(["--cfg", "contest_accesses"]);
     }
-    command.args(["--check-cfg", "cfg(contest_accesses)", "--out-dir"]);
-    command.arg(&made).arg(&source);
-    let failed = |source| WriteError::new(&made, source);
-    let output = logged_output(&mut command).map_err(failed)?;
-    if !output.status.success() {
-        return Err(FacadeError::DoesNotBuild {
-            release: toolchain.release.clone(),
-            text: String::from_utf8_lossy(&output.stderr).into_owned(),
-        });
-    }
-    // Whole or not at all, if the tool is killed.
-    let file = library.file_name().unwrap_or_default();
-    std::fs::rename(made.join(file), &library).map_err(failed)?;
-    Ok(library)
+    command.args(["--check-cfg", "cfg(contest_accesses)"]);
+    command.args(["--check-cfg", "cfg(contest_test_list)", "--out-dir"]);
+    command.arg(made).arg(source);
+    command
 }

@@ -6,7 +6,8 @@ use tracing::info_span;
 
 use super::catalog_filter;
 use super::failure::Failure;
-use super::prepare;
+use super::members::{Interface, interfaces, packages};
+use super::{members, prepare};
 use crate::analyse::analyse;
 use crate::analyse::dependency_graph::DependencyGraph;
 use crate::campaign::Interrupt;
@@ -25,35 +26,65 @@ pub(super) fn analyze(
     interrupt: &Interrupt,
 ) -> Result<ExitCode, Failure> {
     file.map(check_drawing).transpose()?;
-    let package = prepare::select(common)?;
-    let catalog = prepare::discover(&package, common, reporter)?;
-    catalog_filter::check(&catalog, types)?;
+    let packages = packages(common, reporter)?;
+    let several = packages.are_members();
+    let options = packages.options.clone();
+    let (interfaces, left_out) = interfaces(packages, types, reporter)?;
+    let mut graphs: Vec<DependencyGraph> = Vec::new();
+    for interface in &interfaces {
+        if several {
+            reporter.begin_member(&interface.name(), &options);
+        }
+        graphs.extend(of_package(interface, reporter, interrupt)?);
+    }
+    members::show_left_out(&left_out, reporter);
+    if let Some(file) = file {
+        std::fs::write(file, dot(&graphs)).map_err(|error| {
+            Failure::new(
+                ExitCode::Usage,
+                format!("cannot write {}: {error}", file.display()),
+            )
+        })?;
+    }
+    Ok(ExitCode::Clean)
+}
+
+/// Shows the types of a package.
+fn of_package(
+    interface: &Interface,
+    reporter: &mut Reporter,
+    interrupt: &Interrupt,
+) -> Result<Vec<DependencyGraph>, Failure> {
+    let Interface {
+        common,
+        package,
+        catalog,
+        types,
+    } = interface;
     if interrupt.is_set() {
         return Err(Failure::interrupted());
     }
     reporter.event(&ProgressEvent::Step(format!(
-        "compiling {} {} for its analysis",
-        package.name, package.version
+        "compiling {} for its analysis",
+        interface.name()
     )));
-    let source = prepare::source_package(&package, common)?;
+    let source = prepare::source_package(package, common)?;
     let analysis = info_span!("analyse")
         .in_scope(|| analyse(&source))
         .map_err(|error| {
-            Failure::new(
-                ExitCode::BuildFailed,
-                format!("`{}`: {error}", package.name),
-            )
+            let why = format!("`{}`: {error}", package.name);
+            Failure::new(ExitCode::BuildFailed, why)
         })?;
 
     let mut totals = AnalysisTotals {
-        package: format!("{} {}", package.name, package.version),
+        package: interface.name(),
         sources: (analysis.files, analysis.lines),
         elapsed_ms: u64::try_from(analysis.elapsed.as_millis()).unwrap_or(u64::MAX),
         left_out: analysis.skipped.clone(),
         ..AnalysisTotals::default()
     };
-    let mut graphs: Vec<DependencyGraph> = Vec::new();
-    for number in catalog_filter::selected(&catalog, types) {
+    let mut graphs = Vec::new();
+    for number in catalog_filter::selected(catalog, types) {
         let Some(subject) = catalog.subjects.get(usize::from(number)) else {
             continue;
         };
@@ -68,15 +99,7 @@ pub(super) fn analyze(
         graphs.push(graph);
     }
     reporter.analysis_totals(&totals);
-    if let Some(file) = file {
-        std::fs::write(file, dot(&graphs)).map_err(|error| {
-            Failure::new(
-                ExitCode::Usage,
-                format!("cannot write {}: {error}", file.display()),
-            )
-        })?;
-    }
-    Ok(ExitCode::Clean)
+    Ok(graphs)
 }
 
 /// A name with the extension of another format is refused before anything is built.

@@ -93,6 +93,7 @@ mod tests {
 
     fn catalog(paths: &[&str]) -> SubjectCatalog {
         SubjectCatalog {
+            unsafe_impls: Vec::new(),
             given: Vec::new(),
             subjects: paths
                 .iter()

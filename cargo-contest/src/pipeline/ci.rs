@@ -2,7 +2,7 @@
 
 use super::failure::Failure;
 use super::init::{confirmed, diff};
-use super::prepare;
+use super::members::packages;
 use crate::ci::{Workflow, file_for};
 use crate::cli::args::{CiArgs, CommonArgs};
 use crate::cli::exit_code::ExitCode;
@@ -15,9 +15,13 @@ pub(super) fn ci(
     arguments: &CiArgs,
     reporter: &mut Reporter,
 ) -> Result<ExitCode, Failure> {
-    let package = prepare::select(common)?;
+    let packages = packages(common, reporter)?;
+    let [(_, package), ..] = packages.selected.as_slice() else {
+        return Err(Failure::new(ExitCode::NothingToTest, "no package to test"));
+    };
+    let named = common.package.iter().map(|it| format!(" -p {it}"));
     let workflow = Workflow {
-        package: common.package.clone(),
+        packages: named.collect::<String>() + &packages.options,
         pull_request: arguments.pull_request,
         parts: arguments.parts,
         nightly: arguments.nightly,

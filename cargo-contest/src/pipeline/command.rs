@@ -5,7 +5,7 @@ use std::path::Path;
 use super::failure::Failure;
 use super::run::run;
 use super::{
-    analyze, cache, ci, init, list, nextest, orderings, reference, replay, scenario, test,
+    analyze, cache, ci, init, list, members, nextest, orderings, reference, replay, scenario, test,
 };
 use crate::campaign::Interrupt;
 use crate::cli::args::{ColorWhen, CommandArgs, CommandLine, CommonArgs, MessageFormat, RunArgs};
@@ -32,15 +32,16 @@ pub fn execute(line: CommandLine, environment: &Environment) -> ExitCode {
             if command.is_some() && at_top != RunArgs::default() {
                 return Err(UsageError::RunOptionsElsewhere.into());
             }
+            if let Some(name) = command.as_ref().and_then(of_one_package) {
+                members::refuse(&common, name)?;
+            }
             let _lock_file = LockFileGuard::of(common.manifest_path.as_deref());
             match command {
                 None => run(&common, at_top, &mut reporter, &interrupt),
                 Some(CommandArgs::Run(arguments)) => {
                     run(&common, *arguments, &mut reporter, &interrupt)
                 }
-                Some(CommandArgs::List { members, types }) => {
-                    list::list(&common, &members, &types, &mut reporter)
-                }
+                Some(CommandArgs::List { types }) => list::list(&common, &types, &mut reporter),
                 Some(CommandArgs::Replay { what }) => {
                     replay::replay(&common, &what, &mut reporter, &interrupt)
                 }
@@ -85,6 +86,16 @@ pub fn execute(line: CommandLine, environment: &Environment) -> ExitCode {
             failure.code
         }
     }
+}
+
+/// The name of a command for which several members of a workspace mean nothing.
+fn of_one_package(command: &CommandArgs) -> Option<&'static str> {
+    Some(match command {
+        CommandArgs::Replay { .. } => "replay",
+        CommandArgs::Try(_) => "try",
+        CommandArgs::Init(_) => "init",
+        _ => return None,
+    })
 }
 
 fn start_log(common: &CommonArgs) -> Result<(), Failure> {

@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
+use contest_data::token::Token;
+
 use super::failure::Failure;
 use super::prepare::{self, Prepared};
 use super::replay::{self, OwnSchedules, shown_bug};
 use super::scenario;
 use crate::campaign::Interrupt;
-use contest_data::token::Token;
-
 use crate::cli::args::CommonArgs;
 use crate::cli::exit_code::ExitCode;
 use crate::emit::token_in_file::emitted_tests;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use contest_data::atomic_sets::AtomicSets;
 use contest_data::finding::{Finding, FindingKind};
 use contest_data::settings::{Avoid, Settings};
+use contest_data::subject::Probe;
 use contest_data::totals::PausedTests;
 
 use super::failure::Failure;
@@ -84,6 +85,7 @@ pub(super) fn explore(
                 CampaignEvent::Finding(mut finding) => {
                     let of_driver = finding.fingerprint.clone();
                     short.finding(&mut finding);
+                    name_unsafe_impls(&mut finding, prepared);
                     lead_to_the_package(&mut finding, prepared);
                     if finding.kind == FindingKind::DataRace
                         && !prepared.driver.uninstrumented.is_empty()
@@ -176,6 +178,8 @@ fn lead_to_the_package(finding: &mut Finding, prepared: &Prepared) {
     let calls = finding.test.threads.iter().flatten();
     let mut declared: Vec<String> = calls
         .filter_map(|call| subject.operations.get(usize::from(call.operation)))
+        // Derived and dropping calls are declared nowhere.
+        .filter(|operation| !operation.declared.is_empty())
         .map(|operation| {
             let declared = directory.join(&operation.declared);
             let declared = declared.strip_prefix(&base).unwrap_or(&declared);
@@ -185,6 +189,31 @@ fn lead_to_the_package(finding: &mut Finding, prepared: &Prepared) {
     declared.dedup();
     declared.append(&mut finding.locations);
     finding.locations = declared;
+}
+
+/// What a probe as type argument shows is wrong with an `unsafe impl` of the type: says where these are.
+fn name_unsafe_impls(finding: &mut Finding, prepared: &Prepared) {
+    let catalog = &prepared.driver.catalog;
+    let Some(subject) = catalog.subjects.get(usize::from(finding.test.subject)) else {
+        return;
+    };
+    let memory = finding.kind == FindingKind::WrongThread || finding.kind.needs_memory();
+    if !memory || Probe::of_path(&subject.path).is_none() {
+        return;
+    }
+    for written in catalog.unsafe_impls_of(subject) {
+        let (base, directory) = (prepared.base(), prepared.package_directory());
+        let place = directory.join(&written.location);
+        let place = format!(
+            "{}:1",
+            place.strip_prefix(&base).unwrap_or(&place).display()
+        );
+        if !finding.locations.contains(&place) {
+            let detail = format!("the impl of `{}` is at {place}", written.marker);
+            finding.details.push(detail);
+            finding.locations.push(place);
+        }
+    }
 }
 
 /// Writes the test of a finding, if it is to be written, and says where it is, as seen from the working directory.

@@ -3,22 +3,20 @@
 
 use super::failure::Failure;
 use super::member::name_of;
-use super::members::packages;
-use super::{catalog_filter, prepare};
-use crate::cli::args::{CommonArgs, MemberArgs};
+use super::members::{named_in_one, packages};
+use super::{catalog_filter, members, prepare};
+use crate::cli::args::CommonArgs;
 use crate::cli::exit_code::ExitCode;
-use crate::cli::type_filter;
 use crate::discover::reasons::reasons;
 use crate::discover::subject_catalog::SubjectCatalog;
 use crate::report::Reporter;
 
 pub(super) fn list(
     common: &CommonArgs,
-    members: &MemberArgs,
     types: &[String],
     reporter: &mut Reporter,
 ) -> Result<ExitCode, Failure> {
-    let packages = packages(common, members, reporter)?;
+    let packages = packages(common, reporter)?;
     let several = packages.are_members();
     let mut found = Vec::new();
     for (common, package) in &packages.selected {
@@ -36,18 +34,12 @@ pub(super) fn list(
             catalog_filter::check(&catalog, types)?;
         }
     }
-    for member in &packages.left_out {
-        reporter.left_out(member);
-    }
-    let paths: Vec<&str> = found.iter().map(String::as_str).collect();
+    members::show_left_out(&packages.left_out, reporter);
     if !several {
         return Ok(ExitCode::Clean);
     }
-    if let [first, ..] = type_filter::without_match(types, &paths).as_slice() {
-        let why = format!("no type to test of any member has a path that ends with `{first}`");
-        return Err(Failure::new(ExitCode::Usage, why));
-    }
-    if paths.is_empty() {
+    named_in_one(types, &found)?;
+    if found.is_empty() {
         let why = "nothing to test: no type of any member can be tested";
         return Err(Failure::new(ExitCode::NothingToTest, why));
     }

@@ -1,9 +1,13 @@
 //! Which packages a command tests: one, or several members of the workspace in one run.
 
 use super::failure::Failure;
-use super::prepare;
+use super::member::name_of;
+use super::{catalog_filter, prepare};
 use crate::cli::args::{CommonArgs, MemberArgs};
+use crate::cli::exit_code::ExitCode;
 use crate::cli::options::UsageError;
+use crate::cli::type_filter;
+use crate::discover::subject_catalog::SubjectCatalog;
 use crate::progress_event::ProgressEvent;
 use crate::report::Reporter;
 use crate::skipped::Skipped;
@@ -29,11 +33,9 @@ impl Packages {
 }
 
 /// The packages that the arguments mean: what cargo would test with the same ones.
-pub(super) fn packages(
-    common: &CommonArgs,
-    scope: &MemberArgs,
-    reporter: &mut Reporter,
-) -> Result<Packages, Failure> {
+pub(super) fn packages(common: &CommonArgs, reporter: &mut Reporter) -> Result<Packages, Failure> {
+    let scope = &common.members;
+    check(scope)?;
     if scope.workspace && common.package.is_some() {
         return Err(UsageError::WorkspaceAndPackage.into());
     }
@@ -67,18 +69,156 @@ pub(super) fn packages(
         package.other_members.clear();
         selected.push((common, package));
     }
-    let mut options = String::new();
-    if scope.workspace {
-        options.push_str(" --workspace");
-    }
-    for name in &scope.exclude {
-        options.push_str(&format!(" --exclude '{name}'"));
-    }
     Ok(Packages {
         selected,
         left_out: found.left_out,
-        options,
+        options: options(scope),
     })
+}
+
+/// As a user types them.
+pub(super) fn options(members: &MemberArgs) -> String {
+    let mut options = String::new();
+    if members.workspace {
+        options.push_str(" --workspace");
+    }
+    for name in &members.exclude {
+        options.push_str(&format!(" --exclude '{name}'"));
+    }
+    options
+}
+
+/// The public interface of a package, and the filters of types that concern it.
+pub(super) struct Interface {
+    pub(super) common: CommonArgs,
+    pub(super) package: Package,
+    pub(super) catalog: SubjectCatalog,
+    pub(super) types: Vec<String>,
+}
+
+impl Interface {
+    /// `alpha 0.1.0`.
+    pub(super) fn name(&self) -> String {
+        name_of(&self.package)
+    }
+}
+
+/// Reads the interfaces of the packages; also the members without a type to test. Each filter has to select a type of
+/// one of them.
+pub(super) fn interfaces(
+    packages: Packages,
+    types: &[String],
+    reporter: &mut Reporter,
+) -> Result<(Vec<Interface>, Vec<Skipped>), Failure> {
+    let several = packages.are_members();
+    let mut all = Vec::new();
+    for (common, package) in packages.selected {
+        reporter.begin_package(&name_of(&package));
+        let catalog = prepare::discover(&package, &common, reporter)?;
+        all.push(Interface {
+            common,
+            package,
+            catalog,
+            types: types.to_vec(),
+        });
+    }
+    if !several {
+        for it in &all {
+            catalog_filter::check(&it.catalog, types)?;
+        }
+        return Ok((all, packages.left_out));
+    }
+    let (kept, mut left_out) = with_types(all, types, |it| &it.catalog, Interface::name)?;
+    left_out.extend(packages.left_out);
+    let kept = kept
+        .into_iter()
+        .map(|(it, types)| Interface { types, ..it });
+    Ok((kept.collect(), left_out))
+}
+
+/// A member with the filters of types that concern it.
+pub(super) type Named<T> = (T, Vec<String>);
+
+/// Those of several members that have types to test, each with the filters that concern it; the others with the reason.
+pub(super) fn with_types<T>(
+    all: Vec<T>,
+    types: &[String],
+    catalog: impl Fn(&T) -> &SubjectCatalog,
+    name: impl Fn(&T) -> String,
+) -> Result<(Vec<Named<T>>, Vec<Skipped>), Failure> {
+    let paths = |it: &T| -> Vec<String> {
+        let subjects = &catalog(it).subjects;
+        subjects.iter().map(|it| it.path.clone()).collect()
+    };
+    named_in_one(types, &all.iter().flat_map(paths).collect::<Vec<_>>())?;
+    let (mut kept, mut left_out) = (Vec::new(), Vec::new());
+    for member in all {
+        let paths = paths(&member);
+        let matches = |filter: &&String| {
+            let one = std::slice::from_ref(*filter);
+            paths.iter().any(|path| type_filter::selects(one, path))
+        };
+        let concerned: Vec<String> = types.iter().filter(matches).cloned().collect();
+        let why = if types.is_empty() || !concerned.is_empty() {
+            match catalog_filter::check(catalog(&member), &concerned) {
+                Ok(()) => {
+                    kept.push((member, concerned));
+                    continue;
+                }
+                Err(failure) => failure.message,
+            }
+        } else {
+            "none of the named types".to_owned()
+        };
+        left_out.push(Skipped::new(name(&member), why));
+    }
+    if kept.is_empty() {
+        let list = left_out
+            .iter()
+            .map(|it| format!("\n  {}: {}", it.item, it.why));
+        return Err(Failure::new(
+            ExitCode::NothingToTest,
+            format!("nothing to test in any member{}", list.collect::<String>()),
+        ));
+    }
+    Ok((kept, left_out))
+}
+
+/// Refuses filters of types that select none of these paths, which are those of several members.
+pub(super) fn named_in_one(types: &[String], paths: &[String]) -> Result<(), Failure> {
+    let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+    match type_filter::without_match(types, &paths).as_slice() {
+        [] => Ok(()),
+        [first, ..] => Err(Failure::new(
+            ExitCode::Usage,
+            format!("no type to test of any member has a path that ends with `{first}`"),
+        )),
+    }
+}
+
+/// Says which members were left out, each as about itself.
+pub(super) fn show_left_out(left_out: &[Skipped], reporter: &mut Reporter) {
+    for member in left_out {
+        reporter.begin_package(&member.item);
+        reporter.left_out(member);
+    }
+}
+
+/// Refuses options that select members.
+pub(super) fn refuse(common: &CommonArgs, command: &'static str) -> Result<(), Failure> {
+    check(&common.members)?;
+    if common.members.workspace {
+        return Err(UsageError::OnePackage(command).into());
+    }
+    Ok(())
+}
+
+/// Refuses exclusions from nothing.
+pub(super) fn check(members: &MemberArgs) -> Result<(), Failure> {
+    if !members.exclude.is_empty() && !members.workspace {
+        return Err(UsageError::ExcludeAlone.into());
+    }
+    Ok(())
 }
 
 /// True if no package is named and the workspace has several default members that can be tested.

@@ -1,5 +1,6 @@
 //! `cargo contest nextest`: cargo-nextest builds and runs the tests, and calls this tool for each of them.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::Command;
 use std::{fs, io};
@@ -8,16 +9,20 @@ use contest_data::own_tests::OwnTestSettings;
 
 use super::failure::Failure;
 use super::nextest_test::{Handed, SETTINGS};
-use super::{prepare, test};
+use super::{members, prepare, test};
 use crate::cli::args::{CommonArgs, NextestArgs};
 use crate::cli::exit_code::ExitCode;
+use crate::cli::options;
 use crate::harness::nextest::{NextestWorkspace, is_installed, nextest as command_of};
 use crate::report::Reporter;
-use crate::report::merged::Merged;
+use crate::report::merged::{Merged, files_of};
 use crate::workspace::scratch_dir::make_directory;
 
 const NOT_INSTALLED: &str = "cargo-nextest is not installed: `cargo install cargo-nextest --locked`, or a binary from \
      https://get.nexte.st; `cargo contest test` runs the same tests without it";
+
+const NOTHING_EXPLORED: &str = "the tests passed as they are, and none of them was explored; emitted tests have schedules \
+     of their own: `cargo contest test` runs them";
 
 /// Exit statuses of nextest.
 mod status {
@@ -31,7 +36,8 @@ pub(super) fn nextest(
     arguments: &NextestArgs,
     reporter: &mut Reporter,
 ) -> Result<ExitCode, Failure> {
-    let strategy = test::strategy(arguments.strategy.as_deref())?;
+    let strategy = options::strategy(arguments.strategy.clone())?;
+    let memory_model = options::memory_model(arguments.memory_model.clone())?;
     let workspace = prepare::workspace(common)?;
     if !is_installed(&workspace.root) {
         return Err(Failure::new(ExitCode::Usage, NOT_INSTALLED));
@@ -43,6 +49,7 @@ pub(super) fn nextest(
             .map_or(defaults.test_budget_ms, test::milliseconds),
         seed: arguments.seed.unwrap_or(defaults.seed),
         strategy,
+        memory_model,
         allow: arguments.allow.clone(),
         ..defaults
     };
@@ -64,7 +71,7 @@ pub(super) fn nextest(
             lock_file: &workspace.lock_file,
         },
         &options,
-        &arguments.arguments,
+        &with_selection(common, &arguments.arguments)?,
         &mut |event| {
             if let Some(event) = prepare::progress("the workspace", event) {
                 reporter.event(&event);
@@ -80,7 +87,10 @@ pub(super) fn nextest(
     command.env(SETTINGS, handed.encode());
     reporter.finish();
     let code = run(&mut command)?;
-    let merged = Merged::read(&[results.path().to_owned()]).unwrap_or_default();
+    let merged = match files_of(results.path()) {
+        Ok(files) if files.is_empty() => Merged::default(),
+        _ => Merged::read(&[results.path().to_owned()])?,
+    };
     if let Some(file) = &arguments.results {
         let lines = merged.lines().join("\n") + "\n";
         fs::write(file, lines).map_err(|error| cannot("write", file, &error))?;
@@ -88,6 +98,9 @@ pub(super) fn nextest(
     let runs = arguments.arguments.first().is_some_and(|it| it == "run");
     if runs && merged.parts > 0 {
         reporter.merged(&merged, false);
+    }
+    if runs && code == 0 && merged.parts == 0 {
+        return Err(Failure::new(ExitCode::NothingToTest, NOTHING_EXPLORED));
     }
     Ok(match code {
         // A later attempt may have passed.
@@ -98,6 +111,29 @@ pub(super) fn nextest(
         status::NO_TESTS => ExitCode::NothingToTest,
         _ => ExitCode::Usage,
     })
+}
+
+/// Arguments of nextest with the options that select packages behind its command.
+fn with_selection(common: &CommonArgs, arguments: &[OsString]) -> Result<Vec<OsString>, Failure> {
+    members::check(&common.members)?;
+    let mut selection: Vec<&str> = Vec::new();
+    if let Some(package) = &common.package {
+        selection.extend(["--package", package]);
+    }
+    if common.members.workspace {
+        selection.push("--workspace");
+    }
+    for name in &common.members.exclude {
+        selection.extend(["--exclude", name]);
+    }
+    let (command, rest) = arguments.split_at(1.min(arguments.len()));
+    let selection = selection.into_iter().map(OsString::from);
+    Ok(command
+        .iter()
+        .cloned()
+        .chain(selection)
+        .chain(rest.iter().cloned())
+        .collect())
 }
 
 /// The exit status; nextest has said why.
@@ -111,4 +147,32 @@ fn run(command: &mut Command) -> Result<i32, Failure> {
 fn cannot(what: &str, path: &std::path::Path, error: &io::Error) -> Failure {
     let text = format!("cannot {what} {}: {error}", path.display());
     Failure::new(ExitCode::ToolFailed, text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::args::{CommandArgs, parse};
+
+    fn handed(words: &str) -> String {
+        let line = parse(words.split(' ')).unwrap();
+        let Some(CommandArgs::Nextest(nextest)) = line.command else {
+            panic!("{words}");
+        };
+        let all = with_selection(&line.common, &nextest.arguments).unwrap();
+        all.join(" ".as_ref()).into_string().unwrap()
+    }
+
+    #[test]
+    fn packages_are_selected_before_or_behind_the_command_of_nextest() {
+        assert_eq!(handed("contest nextest run --workspace"), "run --workspace");
+        assert_eq!(
+            handed("contest nextest -p ring run --retries 1"),
+            "run --package ring --retries 1"
+        );
+        assert_eq!(
+            handed("contest nextest --workspace --exclude a* archive"),
+            "archive --workspace --exclude a*"
+        );
+    }
 }

@@ -54,8 +54,8 @@ pub fn is_test_of_nextest() -> bool {
     std::env::args_os().nth(1).is_some_and(|it| it == RUNNER)
 }
 
-/// Explores the test that the arguments of the executable name. What cannot be explored, and everything else that the
-/// executable is asked for, it does itself.
+/// Explores the test that the arguments of the executable name. With any other arguments, and if the test cannot be
+/// explored, the executable is run as it is.
 #[must_use]
 pub fn run_test_of_nextest(arguments: Vec<OsString>) -> ExitCode {
     let Some((executable, arguments)) = arguments.split_first() else {

@@ -9,6 +9,8 @@ use contest_data::settings::SizeBounds;
 
 use super::catalog_filter;
 use super::failure::Failure;
+use super::members;
+use super::members::{Interface, interfaces, packages};
 use super::ordering_trials::{Driven, Whole};
 use super::prepare::{self, Prepared};
 use crate::advise::{self, Shown, Trials, strongest};
@@ -18,6 +20,7 @@ use crate::cli::exit_code::ExitCode;
 use crate::progress_event::ProgressEvent;
 use crate::report::Reporter;
 use crate::report::orderings::{Advice, Explored, Verdict};
+use crate::skipped::Skipped;
 
 const BUDGET: Duration = Duration::from_secs(60);
 /// Part of a type's time in which all tests of two calls a thread must be done, or it is one call: each trial explores
@@ -34,54 +37,90 @@ pub(super) fn orderings(
     reporter: &mut Reporter,
     interrupt: &Interrupt,
 ) -> Result<ExitCode, Failure> {
-    let package = prepare::select(common)?;
-    let catalog = prepare::discover(&package, common, reporter)?;
-    catalog_filter::check(&catalog, &arguments.types)?;
-    let prepared = prepare::build(package, catalog, common, reporter)?;
-    prepared.locate(reporter);
-    let selected = catalog_filter::select(&prepared.driver.catalog, &arguments.types)?;
-    let end = Instant::now() + arguments.budget.unwrap_or(BUDGET);
-    let mut code = ExitCode::NothingToTest;
-    for (done, &subject) in selected.iter().enumerate() {
-        if interrupt.is_set() {
-            return Err(Failure::interrupted());
+    let packages = packages(common, reporter)?;
+    let several = packages.are_members();
+    let options = packages.options.clone();
+    let (interfaces, mut left_out) = interfaces(packages, &arguments.types, reporter)?;
+    let mut built = Vec::new();
+    for interface in interfaces {
+        let name = interface.name();
+        match build(interface, several, reporter) {
+            Ok(member) => built.push(member),
+            Err(failure) if several && failure.code == ExitCode::NothingToTest => {
+                left_out.push(Skipped::new(name, failure.message));
+            }
+            Err(failure) => return Err(failure),
         }
-        let entry = &prepared.driver.catalog.subjects[usize::from(subject)];
-        reporter.event(&ProgressEvent::Step(format!(
-            "exploring {} with other orderings",
-            entry.shown()
-        )));
-        let others = u32::try_from(selected.len() - done).unwrap_or(u32::MAX);
-        let share = end.saturating_duration_since(Instant::now()) / others;
-        let trials = Driven {
-            prepared: &prepared,
-            subject,
-            size: SizeBounds {
-                threads: Some(arguments.threads.unwrap_or(2)),
-                calls: arguments.calls,
-            },
-            seed: arguments.seed.unwrap_or(1),
-            strict: arguments.strict,
-            allow: [Allowed::by_default(), arguments.allow.clone()].concat(),
-            deadline: Instant::now() + share,
-            most: share / TRIAL,
-            interrupt,
-            known: Vec::new(),
-            bugs: Vec::new(),
-            last: Whole::default(),
-        };
-        let advice = advise(trials, entry.shown())?;
-        code = match (&advice.verdict, code) {
-            (Verdict::TooWeak(_), _) | (_, ExitCode::Findings) => ExitCode::Findings,
-            (Verdict::NoPlaces, code) => code,
-            _ => ExitCode::Clean,
-        };
-        reporter.orderings(&advice);
     }
+    let end = Instant::now() + arguments.budget.unwrap_or(BUDGET);
+    let mut types_left: usize = built.iter().map(|(_, selected)| selected.len()).sum();
+    let mut code = ExitCode::NothingToTest;
+    for (prepared, selected) in &built {
+        if several {
+            reporter.begin_member(&prepared.name(), &options);
+        }
+        prepared.locate(reporter);
+        for &subject in selected {
+            if interrupt.is_set() {
+                return Err(Failure::interrupted());
+            }
+            let entry = &prepared.driver.catalog.subjects[usize::from(subject)];
+            reporter.event(&ProgressEvent::Step(format!(
+                "exploring {} with other orderings",
+                entry.shown()
+            )));
+            let others = u32::try_from(types_left).unwrap_or(u32::MAX);
+            types_left -= 1;
+            let share = end.saturating_duration_since(Instant::now()) / others;
+            let trials = Driven {
+                prepared,
+                subject,
+                size: SizeBounds {
+                    threads: Some(arguments.threads.unwrap_or(2)),
+                    calls: arguments.calls,
+                },
+                seed: arguments.seed.unwrap_or(1),
+                strict: arguments.strict,
+                allow: [Allowed::by_default(), arguments.allow.clone()].concat(),
+                deadline: Instant::now() + share,
+                most: share / TRIAL,
+                interrupt,
+                known: Vec::new(),
+                bugs: Vec::new(),
+                last: Whole::default(),
+            };
+            let advice = advise(trials, entry.shown())?;
+            code = match (&advice.verdict, code) {
+                (Verdict::TooWeak(_), _) | (_, ExitCode::Findings) => ExitCode::Findings,
+                (Verdict::NoPlaces, code) => code,
+                _ => ExitCode::Clean,
+            };
+            reporter.orderings(&advice);
+        }
+    }
+    members::show_left_out(&left_out, reporter);
     if interrupt.is_set() {
         return Err(Failure::interrupted());
     }
     Ok(code)
+}
+
+/// The driver of a package, and the types to look at.
+fn build(
+    interface: Interface,
+    among_others: bool,
+    reporter: &mut Reporter,
+) -> Result<(Prepared, Vec<u16>), Failure> {
+    let Interface {
+        common,
+        package,
+        catalog,
+        types,
+    } = interface;
+    let mut prepared = prepare::build(package, catalog, &common, reporter)?;
+    prepared.among_others = among_others;
+    let selected = catalog_filter::select(&prepared.driver.catalog, &types)?;
+    Ok((prepared, selected))
 }
 
 /// Explores the type as it is, then with other orderings.
@@ -186,10 +225,12 @@ fn explored(whole: &Whole, size: SizeBounds) -> Explored {
 
 /// Those in files of the package.
 fn own_places(prepared: &Prepared, places: &[AtomicPlace]) -> Vec<AtomicPlace> {
-    let (directory, short) = (prepared.package_directory(), prepared.short_locations());
+    let (base, short) = (prepared.base(), prepared.short_locations());
+    let directory = prepared.package_directory();
     let own = |place: &&AtomicPlace| {
-        let file = short.text(&place.file);
-        Path::new(&file).is_relative() && directory.join(file).is_file()
+        let short = short.text(&place.file);
+        let file = base.join(&short);
+        Path::new(&short).is_relative() && file.starts_with(&directory) && file.is_file()
     };
     places.iter().filter(own).cloned().collect()
 }

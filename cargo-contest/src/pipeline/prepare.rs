@@ -305,30 +305,26 @@ pub(super) fn nextest_options(
     let settings = settings::read(&serde_json::Value::Null, &workspace.metadata)?;
     let cache = cache_directory(common, settings.cache_dir, &workspace.root)
         .map_err(|error| Failure::new(ExitCode::Usage, format!("--cache-dir: {error}")))?;
-    Ok(HarnessOptions {
-        profile: "dev".to_string(),
-        color: colored(common),
-        memory: !common.no_memory,
-        cargo_arguments: cargo_arguments(common)
-            .into_iter()
-            .chain(features(common).arguments())
-            .map(Into::into)
-            .collect(),
-        cache,
-        wrapper: this_tool()?,
-    })
+    let mut options = options(common, cache)?;
+    let features = features(common).arguments();
+    options
+        .cargo_arguments
+        .extend(features.into_iter().map(Into::into));
+    Ok(options)
 }
 
 fn harness_options(package: &Package, common: &CommonArgs) -> Result<HarnessOptions, Failure> {
+    options(common, cache(package, common)?)
+}
+
+fn options(common: &CommonArgs, cache: Option<PathBuf>) -> Result<HarnessOptions, Failure> {
+    let arguments = cargo_arguments(common).into_iter().map(Into::into);
     Ok(HarnessOptions {
         profile: "dev".to_string(),
         color: colored(common),
         memory: !common.no_memory,
-        cargo_arguments: cargo_arguments(common)
-            .into_iter()
-            .map(Into::into)
-            .collect(),
-        cache: cache(package, common)?,
+        cargo_arguments: arguments.collect(),
+        cache,
         wrapper: this_tool()?,
     })
 }

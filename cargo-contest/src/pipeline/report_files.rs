@@ -77,7 +77,7 @@ pub(super) fn write(
         note(
             "--junit",
             path,
-            junit::write(path, summary, findings, &replay),
+            junit::write(path, summary, findings, &replay, reporter.sources()),
         );
     }
     if let Some(path) = &options.sarif {

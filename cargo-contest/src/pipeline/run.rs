@@ -6,14 +6,13 @@ use serde_json::Value;
 
 use super::failure::Failure;
 use super::member::{Discovered, Member, name_of};
-use super::members::{Packages, packages};
-use super::{catalog_filter, report_files, under_loom};
+use super::members::{Packages, packages, with_types};
+use super::{report_files, under_loom};
 use crate::campaign::Interrupt;
 use crate::cli::args::{CommonArgs, RunArgs};
 use crate::cli::exit_code::ExitCode;
 use crate::cli::options::{RunOptions, UsageError};
 use crate::cli::settings::{self, ManifestSettings};
-use crate::cli::type_filter;
 use crate::discover::reasons::reasons;
 use crate::report::Reporter;
 use crate::report::causes::Causes;
@@ -29,7 +28,7 @@ pub(super) fn run(
     interrupt: &Interrupt,
 ) -> Result<ExitCode, Failure> {
     if under_loom::is_requested(&arguments) {
-        if arguments.members.workspace {
+        if common.members.workspace {
             return Err(UsageError::WorkspaceUnderLoom.into());
         }
         return under_loom::run(common, &arguments, reporter);
@@ -39,7 +38,7 @@ pub(super) fn run(
     }
     // Once without the settings: a wrong argument is reported before any slow step.
     let plain = RunOptions::new(arguments.clone(), ManifestSettings::default())?;
-    let packages = packages(common, &arguments.members, reporter)?;
+    let packages = packages(common, reporter)?;
     let baseline = (plain.baseline.as_deref()).map(Results::read).transpose()?;
     report_files::check(&plain)?;
     reporter.compare_with(baseline.map_or_else(Vec::new, |baseline| baseline.findings));
@@ -125,53 +124,15 @@ fn discover(
     if !several {
         return Ok((all, not_tested));
     }
-    let paths = |it: &Discovered| -> Vec<String> {
-        it.catalog
-            .subjects
-            .iter()
-            .map(|it| it.path.clone())
-            .collect()
-    };
-    let every: Vec<String> = all.iter().flat_map(paths).collect();
-    let every: Vec<&str> = every.iter().map(String::as_str).collect();
-    if let [first, ..] = type_filter::without_match(&arguments.types, &every).as_slice() {
-        return Err(Failure::new(
-            ExitCode::Usage,
-            format!("no type to test of any member has a path that ends with `{first}`"),
-        ));
+    let (kept, without_types) =
+        with_types(all, &arguments.types, |it| &it.catalog, Discovered::name)?;
+    not_tested.extend(without_types);
+    let mut discovered = Vec::new();
+    for (mut package, types) in kept {
+        package.options.types = types;
+        discovered.push(package);
     }
-    let mut kept = Vec::new();
-    for mut package in all {
-        let paths = paths(&package);
-        let matches = |filter: &String| {
-            let one = std::slice::from_ref(filter);
-            paths.iter().any(|path| type_filter::selects(one, path))
-        };
-        package.options.types.retain(matches);
-        let named = arguments.types.is_empty() || !package.options.types.is_empty();
-        let why = if named {
-            match catalog_filter::check(&package.catalog, &package.options.types) {
-                Ok(()) => {
-                    kept.push(package);
-                    continue;
-                }
-                Err(failure) => failure.message,
-            }
-        } else {
-            "none of the named types".to_owned()
-        };
-        not_tested.push(Skipped::new(package.name(), why));
-    }
-    if kept.is_empty() {
-        let list: Vec<String> = (not_tested.iter())
-            .map(|it| format!("\n  {}: {}", it.item, it.why))
-            .collect();
-        return Err(Failure::new(
-            ExitCode::NothingToTest,
-            format!("nothing to test in any member{}", list.concat()),
-        ));
-    }
-    Ok((kept, not_tested))
+    Ok((discovered, not_tested))
 }
 
 /// The exploration time of all packages together: of several, what the arguments or the workspace say.

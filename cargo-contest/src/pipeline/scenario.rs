@@ -4,8 +4,6 @@ use std::path::Path;
 use std::time::Duration;
 
 use contest_data::finding::Finding;
-use contest_data::limits::MemoryModel;
-use contest_data::names::STRATEGIES;
 use contest_data::orderings::OrderingSettings;
 use contest_data::scenario::Scenario;
 use contest_data::test::{ConcurrentTest, TestCall, TestObject};
@@ -15,7 +13,7 @@ use super::prepare::{self, Prepared};
 use crate::campaign::{Interrupt, ScenarioEnd, explore_scenario};
 use crate::cli::args::{CommonArgs, TryArgs};
 use crate::cli::exit_code::ExitCode;
-use crate::cli::options::UsageError;
+use crate::cli::options;
 use crate::discover::scenario::ScenarioText;
 use crate::emit;
 use crate::progress_event::ProgressEvent;
@@ -32,16 +30,8 @@ pub(super) fn try_scenario(
     interrupt: &Interrupt,
 ) -> Result<ExitCode, Failure> {
     let text = read(&arguments.scenario)?;
-    let strategy = arguments.strategy.as_deref().unwrap_or("auto");
-    let known = STRATEGIES.map(|(name, _)| name);
-    if !known.contains(&strategy) {
-        return Err(UsageError::Unknown {
-            what: "strategy",
-            name: strategy.to_owned(),
-            known: known.to_vec(),
-        }
-        .into());
-    }
+    let strategy = options::strategy(arguments.strategy.clone())?;
+    let memory_model = options::one_memory_model(arguments.memory_model.clone())?;
     let prepared = prepare(&text, common, reporter)?;
     prepared.locate(reporter);
     let budget = arguments.budget.unwrap_or(BUDGET);
@@ -50,10 +40,10 @@ pub(super) fn try_scenario(
         budget_ms: u64::try_from(budget.as_millis()).unwrap_or(u64::MAX),
         executions: EXECUTIONS,
         seed: arguments.seed.unwrap_or(1),
-        strategy: strategy.to_owned(),
+        strategy,
         strict: arguments.strict,
         observe: false,
-        memory_model: MemoryModel::Sc,
+        memory_model,
         orderings: OrderingSettings::default(),
     };
     let (findings, report) = match explore_scenario(&prepared.driver, scenario, interrupt)? {

@@ -6,15 +6,17 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use contest_data::finding::{Allowed, Finding};
-use contest_data::names::STRATEGIES;
 use contest_data::own_tests::OwnTestSettings;
+use contest_data::settings::ModelChoice;
 
 use super::failure::Failure;
-use super::{emitted_tests, prepare};
+use super::member::name_of;
+use super::members::{Packages, packages};
+use super::{emitted_tests, members, prepare};
 use crate::campaign::{CampaignError, Interrupt, OwnTestEvent, explore_own_tests};
 use crate::cli::args::{CommonArgs, TestArgs};
 use crate::cli::exit_code::ExitCode;
-use crate::cli::options::UsageError;
+use crate::cli::options::{self, UsageError};
 use crate::cli::settings;
 use crate::emit::emit_own_test;
 use crate::harness::{OwnTests, TestExecutable};
@@ -24,61 +26,60 @@ use crate::report::test_totals::TestTotals;
 use crate::skipped::Skipped;
 use crate::workspace::selection::Package;
 
+/// Most time for the crate's own tests, all together.
+const BUDGET: Duration = Duration::from_secs(300);
+
 pub(super) fn test(
     common: &CommonArgs,
     arguments: &TestArgs,
     reporter: &mut Reporter,
     interrupt: &Interrupt,
 ) -> Result<ExitCode, Failure> {
-    let strategy = strategy(arguments.strategy.as_deref())?;
+    let strategy = options::strategy(arguments.strategy.clone())?;
+    let memory_model = options::memory_model(arguments.memory_model.clone())?;
     let begun = Instant::now();
-    let package = prepare::select(common)?;
-    reporter.begin_package(&format!("{} {}", package.name, package.version));
-    let mut totals = TestTotals::default();
-    let lists = arguments.arguments.iter().any(|it| it == "--list");
-    if !lists {
-        let emitted =
-            emitted_tests::find(&package, arguments.dir.as_deref(), &name_filters(arguments))?;
-        totals.emitted = emitted.len();
-        totals.emitted_failed =
-            emitted_tests::run(&package, &emitted, common, reporter, interrupt)?;
-    }
-    if !arguments.emitted && package.runtime.is_some() {
-        let why =
-            "they use contest-runtime, so `cargo test` explores what is to be explored in them";
-        reporter.left_out(&Skipped::new(format!("tests of {}", package.name), why));
-    } else if !arguments.emitted {
-        let package = prepare::testable(&package, common, reporter)?;
-        let tests = prepare::own_tests(&package, common, reporter)?;
-        reporter.locate(&[
-            &prepare::package_directory(&package),
-            &package.workspace_root,
-        ]);
-        if lists {
-            return list(&tests, arguments);
+    let packages = packages(common, reporter)?;
+    let several = packages.are_members();
+    let Packages {
+        selected,
+        left_out,
+        options,
+    } = packages;
+    let mut run = Run {
+        arguments,
+        strategy,
+        memory_model,
+        end: begun + arguments.budget.unwrap_or(BUDGET),
+        packages_left: u32::try_from(selected.len()).unwrap_or(u32::MAX),
+        totals: TestTotals::default(),
+    };
+    let mut listed = ExitCode::Clean;
+    for (common, package) in &selected {
+        let name = name_of(package);
+        if interrupt.is_set() {
+            reporter.left_out(&Skipped::new(name, "interrupted"));
+            continue;
         }
-        let metadata = settings::read(&package.metadata, &package.workspace_metadata)?;
-        let settings = OwnTestSettings {
-            package: (package.name.clone(), package.version.clone()),
-            arguments: libtest_arguments(arguments),
-            seed: arguments.seed.or(metadata.seed).unwrap_or(1),
-            strategy,
-            allow: allowed(arguments, &metadata.allow)?,
-            ..OwnTestSettings::default()
-        };
-        explore(
-            &package,
-            &tests,
-            arguments,
-            &settings,
-            &mut totals,
-            reporter,
-            interrupt,
-        )?;
+        if several && !run.lists() {
+            reporter.begin_member(&name, &options);
+        } else {
+            reporter.begin_package(&name);
+        }
+        let code = run.package(common, package, reporter, interrupt)?;
+        run.packages_left -= 1;
+        if code != ExitCode::Clean {
+            listed = code;
+        }
     }
+    if run.lists() {
+        return Ok(listed);
+    }
+    members::show_left_out(&left_out, reporter);
+    let mut totals = run.totals;
     totals.elapsed = begun.elapsed();
     if totals.emitted + totals.tests() == 0 && !interrupt.is_set() {
-        return Err(nothing(&package, arguments));
+        let names: Vec<&str> = selected.iter().map(|(_, it)| it.name.as_str()).collect();
+        return Err(nothing(&names, arguments));
     }
     reporter.test_summary(&totals);
     Ok(if totals.any_failed() {
@@ -88,6 +89,77 @@ pub(super) fn test(
     } else {
         ExitCode::Clean
     })
+}
+
+/// The tests of one or several packages under one budget.
+struct Run<'a> {
+    arguments: &'a TestArgs,
+    strategy: String,
+    memory_model: ModelChoice,
+    end: Instant,
+    /// Packages among which the time that is left is divided.
+    packages_left: u32,
+    totals: TestTotals,
+}
+
+impl Run<'_> {
+    /// True if tests are only to be listed.
+    fn lists(&self) -> bool {
+        self.arguments.arguments.iter().any(|it| it == "--list")
+    }
+
+    /// Runs the tests of a package, or lists them: then with the status of that.
+    fn package(
+        &mut self,
+        common: &CommonArgs,
+        package: &Package,
+        reporter: &mut Reporter,
+        interrupt: &Interrupt,
+    ) -> Result<ExitCode, Failure> {
+        let arguments = self.arguments;
+        if !self.lists() {
+            let directory = arguments.dir.as_deref();
+            let emitted = emitted_tests::find(package, directory, &name_filters(arguments))?;
+            self.totals.emitted += emitted.len();
+            self.totals.emitted_failed +=
+                emitted_tests::run(package, &emitted, common, reporter, interrupt)?;
+        }
+        if arguments.emitted {
+            return Ok(ExitCode::Clean);
+        }
+        if package.runtime.is_some() {
+            let why =
+                "they use contest-runtime, so `cargo test` explores what is to be explored in them";
+            reporter.left_out(&Skipped::new(format!("tests of {}", package.name), why));
+            return Ok(ExitCode::Clean);
+        }
+        let package = prepare::testable(package, common, reporter)?;
+        let tests = prepare::own_tests(&package, common, reporter)?;
+        reporter.locate(&[
+            &prepare::package_directory(&package),
+            &package.workspace_root,
+        ]);
+        if self.lists() {
+            return list(&tests, arguments);
+        }
+        let metadata = settings::read(&package.metadata, &package.workspace_metadata)?;
+        let left = self.end.saturating_duration_since(Instant::now());
+        let settings = OwnTestSettings {
+            package: (package.name.clone(), package.version.clone()),
+            arguments: libtest_arguments(arguments),
+            budget_ms: milliseconds(left / self.packages_left.max(1)),
+            seed: arguments.seed.or(metadata.seed).unwrap_or(1),
+            strategy: self.strategy.clone(),
+            memory_model: self.memory_model,
+            allow: allowed(arguments, &metadata.allow)?,
+            ..OwnTestSettings::default()
+        };
+        let totals = &mut self.totals;
+        explore(
+            &package, &tests, arguments, &settings, totals, reporter, interrupt,
+        )?;
+        Ok(ExitCode::Clean)
+    }
 }
 
 /// Explores the executables one after another, under one budget.
@@ -104,8 +176,7 @@ fn explore(
         reporter.left_out(skipped);
     }
     let short = prepare::short_locations(package);
-    let most = |given: Option<Duration>, default| given.map_or(default, milliseconds);
-    let end = Instant::now() + Duration::from_millis(most(arguments.budget, settings.budget_ms));
+    let end = Instant::now() + Duration::from_millis(settings.budget_ms);
     let mut not_emitted = None;
     for executable in &tests.executables {
         if interrupt.is_set() {
@@ -119,7 +190,7 @@ fn explore(
         let settings = OwnTestSettings {
             executable: executable.name.clone(),
             budget_ms: milliseconds(end.saturating_duration_since(Instant::now())),
-            test_budget_ms: most(arguments.test_budget, settings.test_budget_ms),
+            test_budget_ms: (arguments.test_budget).map_or(settings.test_budget_ms, milliseconds),
             ..settings.clone()
         };
         let explored =
@@ -222,21 +293,6 @@ fn is_emitted(executable: &TestExecutable) -> bool {
     crate::emit::token_in_file::token_of(&source).is_some()
 }
 
-/// The strategy of this name, or the default.
-pub(super) fn strategy(name: Option<&str>) -> Result<String, Failure> {
-    let name = name.unwrap_or("auto");
-    let known = STRATEGIES.map(|(name, _)| name);
-    if known.contains(&name) {
-        return Ok(name.to_owned());
-    }
-    Err(UsageError::Unknown {
-        what: "strategy",
-        name: name.to_owned(),
-        known: known.to_vec(),
-    }
-    .into())
-}
-
 fn allowed(arguments: &TestArgs, settings: &[String]) -> Result<Vec<Allowed>, Failure> {
     let mut allowed = arguments.allow.clone();
     for text in settings {
@@ -248,7 +304,11 @@ fn allowed(arguments: &TestArgs, settings: &[String]) -> Result<Vec<Allowed>, Fa
     Ok(allowed)
 }
 
-fn nothing(package: &Package, arguments: &TestArgs) -> Failure {
+fn nothing(packages: &[&str], arguments: &TestArgs) -> Failure {
+    let (has, packages) = match packages {
+        [one] => ("has", format!("`{one}`")),
+        several => ("have", format!("`{}`", several.join("`, `"))),
+    };
     let which = if name_filters(arguments).is_empty() {
         ""
     } else {
@@ -256,13 +316,11 @@ fn nothing(package: &Package, arguments: &TestArgs) -> Failure {
     };
     let message = if arguments.emitted {
         format!(
-            "`{}` has no emitted test{which}; `cargo contest run --emit` writes one for each finding",
-            package.name
+            "{packages} {has} no emitted test{which}; `cargo contest run --emit` writes one for each finding"
         )
     } else {
         format!(
-            "`{}` has no test{which}: no `#[test]` that can be explored, and none that cargo contest emitted",
-            package.name
+            "{packages} {has} no test{which}: no `#[test]` that can be explored, and none that cargo contest emitted"
         )
     };
     Failure::new(ExitCode::NothingToTest, message)

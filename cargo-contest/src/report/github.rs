@@ -69,6 +69,7 @@ pub fn step_summary(
     summary: &RunSummary,
     findings: &[(Finding, Option<String>)],
     replay: &str,
+    sources: &SourceFiles,
 ) -> String {
     let mut out = format!("## cargo contest: {}\n\n", cell(&summary.package));
     let ending = human::Ending {
@@ -93,7 +94,7 @@ pub fn step_summary(
     out.push('\n');
     let mut left_out = 0;
     for (finding, emitted) in findings {
-        let text = human::finding(finding, emitted.as_deref(), replay, WIDTH, false);
+        let text = human::finding(finding, emitted.as_deref(), replay, WIDTH, false, sources);
         let part = format!(
             "<details><summary>{}: {}</summary>\n\n{}\n</details>\n\n",
             finding.kind,
@@ -182,7 +183,12 @@ mod tests {
         finding.message = "<img src=x> | [a](b) ```".to_owned();
         finding.details = vec!["x".repeat(2_000)];
         let summary = RunSummary::default();
-        let text = step_summary(&summary, &[(finding.clone(), None)], "cargo contest replay");
+        let text = step_summary(
+            &summary,
+            &[(finding.clone(), None)],
+            "cargo contest replay",
+            &SourceFiles::default(),
+        );
         assert!(
             !text.contains("<img") || text.contains("````text"),
             "{text}"
@@ -192,7 +198,12 @@ mod tests {
             "{text}"
         );
         let many = vec![(finding, None); 1_000];
-        let text = step_summary(&summary, &many, "cargo contest replay");
+        let text = step_summary(
+            &summary,
+            &many,
+            "cargo contest replay",
+            &SourceFiles::default(),
+        );
         assert!(text.len() < 1 << 20 && text.contains("findings do not fit here"));
     }
 }

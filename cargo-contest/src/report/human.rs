@@ -13,8 +13,10 @@ use contest_data::totals::Alone;
 
 use super::figures::{count, counted, milliseconds};
 use super::folded::folded;
+use super::source_files::SourceFiles;
 use super::styles::{ARROW, ERROR, NOTE, WARNING};
 use super::trace_table::{calls_table, interleaving_table};
+use super::turning_points::TurningPoints;
 use super::visible::{finding_as_seen, steps_as_seen, visible};
 use crate::skipped::Skipped;
 
@@ -26,6 +28,7 @@ mod explanation;
 mod summary;
 
 /// A bug. `replay` is the command that replays it, without the token. If not `whole`, steps in dependencies are folded.
+/// The lines of its locations are shown where `sources` has them.
 #[must_use]
 pub fn finding(
     finding: &Finding,
@@ -33,6 +36,7 @@ pub fn finding(
     replay: &str,
     width: usize,
     whole: bool,
+    sources: &SourceFiles,
 ) -> String {
     let mut out = String::new();
     let finding = &*finding_as_seen(finding);
@@ -42,7 +46,9 @@ pub fn finding(
         "{ERROR}error[{}]{ERROR:#}{NOTE}: {}{NOTE:#}",
         finding.kind, finding.message
     );
-    body(&mut out, finding, &steps, width);
+    let points = TurningPoints::of(finding);
+    places(&mut out, &points.and_places_of(finding), sources, width);
+    body(&mut out, finding, &points, &steps, width);
     note(
         &mut out,
         "note",
@@ -103,16 +109,37 @@ pub fn another_way(finding: &Finding, cause: usize, replay: &str) -> String {
     out
 }
 
-/// Everything about a finding below its first line and above its notes.
-fn body(out: &mut String, finding: &Finding, steps: &[InterleavingStep], width: usize) {
-    for (n, location) in finding.locations.iter().enumerate() {
+/// Where it is, each place with its line of the source, once.
+fn places(out: &mut String, locations: &[String], sources: &SourceFiles, width: usize) {
+    let mut shown = Vec::new();
+    for (n, location) in locations.iter().enumerate() {
         let arrow = if n == 0 { "-->" } else { ":::" };
         let _ = writeln!(out, " {ARROW}{arrow}{ARROW:#} {location}");
+        let file = location.split(':').next().unwrap_or_default();
+        let Some((number, line)) = sources.line(location) else {
+            continue;
+        };
+        if shown.contains(&(file, number)) {
+            continue;
+        }
+        shown.push((file, number));
+        let line: String = line.chars().take(width.saturating_sub(10)).collect();
+        let _ = writeln!(out, "{ARROW}{number:>5} |{ARROW:#} {}", visible(&line));
     }
+}
+
+/// Everything about a finding below its places and above its notes.
+fn body(
+    out: &mut String,
+    finding: &Finding,
+    points: &TurningPoints,
+    steps: &[InterleavingStep],
+    width: usize,
+) {
     bar(out, "");
     calls(out, finding);
     bar(out, "");
-    for line in &finding.details {
+    for line in finding.details.iter().chain(&points.notes) {
         note(out, "note", line);
     }
     if !finding.threads.is_empty() {
@@ -162,7 +189,7 @@ fn calls(out: &mut String, finding: &Finding) {
 
 /// A schedule that was run again. If not `whole`, steps in dependencies are folded.
 #[must_use]
-pub fn replayed(replayed: &Replayed, width: usize, whole: bool) -> String {
+pub fn replayed(replayed: &Replayed, width: usize, whole: bool, sources: &SourceFiles) -> String {
     let mut out = String::new();
     let interleaving = steps_as_seen(&replayed.interleaving);
     let interleaving = rows(&interleaving, whole);
@@ -174,7 +201,9 @@ pub fn replayed(replayed: &Replayed, width: usize, whole: bool) -> String {
                 "{ERROR}error[{}]{ERROR:#}{NOTE}: {}{NOTE:#}",
                 finding.kind, finding.message
             );
-            body(&mut out, finding, &interleaving, width);
+            let points = TurningPoints::of(finding);
+            places(&mut out, &points.and_places_of(finding), sources, width);
+            body(&mut out, finding, &points, &interleaving, width);
             if let Some(diverged) = &replayed.diverged {
                 note(
                     &mut out,
@@ -259,8 +288,13 @@ pub fn own_test(result: &OwnResult, verbose: bool) -> String {
     let executions = counted(result.executions, "execution");
     let end = match result.verdict {
         OwnVerdict::Ok if result.complete && result.threads <= 1 && !verbose => "ok".to_owned(),
-        OwnVerdict::Ok if result.complete => format!("ok ({executions}, every interleaving)"),
-        OwnVerdict::Ok => format!("ok ({executions}; {why})"),
+        OwnVerdict::Ok if result.complete => {
+            format!(
+                "ok ({executions}, every interleaving{})",
+                under_rc11(result)
+            )
+        }
+        OwnVerdict::Ok => format!("ok ({executions}; {why}{})", under_rc11(result)),
         OwnVerdict::Failed => format!("FAILED: {why}"),
         OwnVerdict::FailsSometimes => "FAILED, sometimes (see above)".to_owned(),
         OwnVerdict::Ignored if why.is_empty() => "ignored".to_owned(),
@@ -268,6 +302,15 @@ pub fn own_test(result: &OwnResult, verbose: bool) -> String {
         OwnVerdict::NotRun => format!("not run: {why}"),
     };
     format!("test {name} ... {end}\n")
+}
+
+/// What was explored under RC11, as the end of a remark.
+fn under_rc11(result: &OwnResult) -> String {
+    match result.weak {
+        None => String::new(),
+        Some(weak) if weak.complete => ", also under RC11".to_owned(),
+        Some(weak) => format!("; under RC11 {} of them only", count(weak.executions)),
+    }
 }
 
 /// A failure that needs no concurrency.

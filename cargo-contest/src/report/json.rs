@@ -155,7 +155,7 @@ pub fn own_test(package: &str, executable: &str, result: &OwnResult) -> String {
     let message = if failed { result.why.as_str() } else { "" };
     json!({"reason": "test", "package": package, "name": result.name, "failed": failed, "message": message,
            "result": result.verdict.name(), "complete": result.complete, "executions": result.executions,
-           "threads": result.threads, "why": result.why, "executable": executable, "emitted": false})
+           "rc11": result.weak, "threads": result.threads, "why": result.why, "executable": executable, "emitted": false})
     .to_string()
 }
 
@@ -165,7 +165,8 @@ pub fn test_summary(totals: &TestTotals) -> String {
     json!({"reason": "test-summary", "emitted": totals.emitted, "emitted_failed": totals.emitted_failed,
            "tests": totals.tests(), "ok": totals.ok, "failed": totals.failed, "fails_sometimes": totals.fails_sometimes,
            "ignored": totals.ignored, "not_run": totals.not_run, "complete": totals.complete,
-           "single_threaded": totals.single_threaded, "executions": totals.executions, "findings": totals.findings,
+           "single_threaded": totals.single_threaded, "rc11": totals.weak, "rc11_complete": totals.weak_complete,
+           "executions": totals.executions, "findings": totals.findings,
            "elapsed_ms": u64::try_from(totals.elapsed.as_millis()).unwrap_or(u64::MAX)})
     .to_string()
 }

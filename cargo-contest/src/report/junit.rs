@@ -8,6 +8,7 @@ use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 use super::human;
 use super::run_summary::RunSummary;
+use super::source_files::SourceFiles;
 use crate::workspace::scratch_dir::{WriteError, write_if_changed};
 
 /// Width of tables inside the report.
@@ -22,14 +23,20 @@ pub fn write(
     summary: &RunSummary,
     findings: &[(Finding, Option<String>)],
     replay: &str,
+    sources: &SourceFiles,
 ) -> Result<(), WriteError> {
-    let text = report(summary, findings, replay)
+    let text = report(summary, findings, replay, sources)
         .to_string()
         .map_err(|error| WriteError::new(path, std::io::Error::other(error)))?;
     write_if_changed(path, &text).map(drop)
 }
 
-fn report(summary: &RunSummary, findings: &[(Finding, Option<String>)], replay: &str) -> Report {
+fn report(
+    summary: &RunSummary,
+    findings: &[(Finding, Option<String>)],
+    replay: &str,
+    sources: &SourceFiles,
+) -> Report {
     let mut suite = TestSuite::new(&summary.package);
     suite.set_time(summary.elapsed);
     for subject in &summary.subjects {
@@ -50,7 +57,7 @@ fn report(summary: &RunSummary, findings: &[(Finding, Option<String>)], replay: 
         let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
         status.set_type(finding.kind.name());
         status.set_message(&finding.message);
-        let text = human::finding(finding, emitted.as_deref(), replay, WIDTH, true);
+        let text = human::finding(finding, emitted.as_deref(), replay, WIDTH, true, sources);
         status.set_description(strip_str(&text).to_string());
         let mut case = TestCase::new(format!("{}: {} {n}", finding.subject, finding.kind), status);
         case.set_classname(&finding.subject);
@@ -79,7 +86,12 @@ mod tests {
             }],
             ..RunSummary::default()
         };
-        let report = report(&summary, &[(deadlock(), None)], "cargo contest replay");
+        let report = report(
+            &summary,
+            &[(deadlock(), None)],
+            "cargo contest replay",
+            &SourceFiles::default(),
+        );
         assert_eq!((report.tests, report.failures), (2, 1));
         let text = report.to_string().unwrap();
         assert!(text.contains("a.transfer(1) &lt;hung&gt;"), "{text}");

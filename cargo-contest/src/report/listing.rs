@@ -25,6 +25,11 @@ pub(super) fn operations(subject: &SubjectEntry) -> Vec<String> {
                 let why = not_cancelled.unwrap_or_default();
                 return format!("{text}  (not cancelled: {why})");
             }
+            if let Some(sentence) = &operation.announced_panic {
+                return format!(
+                    "{text}  (its panics beside others are not reported: \"{sentence}\")"
+                );
+            }
             text + if operation.approximate {
                 "  (approximate, says its documentation: compared only where nothing can change it)"
             } else if operation.weak {

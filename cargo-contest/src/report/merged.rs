@@ -133,12 +133,12 @@ impl Merged {
         }
         if !ended {
             let why = "it ends without a summary: the run did not come to its end";
-            self.is_incomplete(path, why);
+            self.note_incomplete(path, why);
         }
         Ok(())
     }
 
-    fn is_incomplete(&mut self, path: &Path, why: &str) {
+    fn note_incomplete(&mut self, path: &Path, why: &str) {
         let item = path.display().to_string();
         self.incomplete.push(Skipped::new(item, why));
     }
@@ -176,10 +176,10 @@ impl Merged {
         *executions += number("/executions");
         self.add_time(summary);
         if summary["interrupted"] == true {
-            self.is_incomplete(path, "the run was interrupted");
+            self.note_incomplete(path, "the run was interrupted");
         }
         if let Some(why) = summary["nothing_tested"].as_str() {
-            self.is_incomplete(path, why);
+            self.note_incomplete(path, why);
         }
     }
 
@@ -320,7 +320,11 @@ fn badness(verdict: OwnVerdict) -> u8 {
     }
 }
 
-fn files_of(directory: &Path) -> io::Result<Vec<PathBuf>> {
+/// The files of results in a directory, by name.
+///
+/// # Errors
+/// If it cannot be read.
+pub fn files_of(directory: &Path) -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in fs::read_dir(directory)? {
         let path = entry?.path();
@@ -340,6 +344,8 @@ fn result_of(line: &Value) -> Result<OwnResult, String> {
         name: text("name")?.to_owned(),
         verdict: verdict.map_err(|error| format!("`result`: {error}"))?,
         complete: line["complete"] == true,
+        weak: serde_json::from_value(line["rc11"].clone())
+            .map_err(|error| format!("`rc11`: {error}"))?,
         executions: line["executions"].as_u64().unwrap_or(0),
         threads: line["threads"]
             .as_u64()

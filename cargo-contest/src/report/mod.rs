@@ -56,6 +56,8 @@ pub mod orderings;
 
 pub mod trace_events;
 
+pub mod turning_points;
+
 pub mod difference;
 
 pub mod results;
@@ -239,8 +241,14 @@ impl Reporter {
                 } else if self.options.short {
                     short::finding(finding, emitted, &again)
                 } else {
-                    human::finding(finding, emitted, &again, self.width, self.options.verbose)
-                        + "\n"
+                    human::finding(
+                        finding,
+                        emitted,
+                        &again,
+                        self.width,
+                        self.options.verbose,
+                        &self.sources,
+                    ) + "\n"
                 };
                 let text = human::with_known(&text, known);
                 self.say_with_places(&text);
@@ -317,7 +325,7 @@ impl Reporter {
                 replayed.diverged.as_deref(),
             )
         });
-        let text = human::replayed(replayed, self.width, self.options.verbose);
+        let text = human::replayed(replayed, self.width, self.options.verbose, &self.sources);
         self.say_with_places(&text);
     }
 
@@ -482,7 +490,10 @@ impl Reporter {
             return Ok(());
         };
         let replay = self.again("replay");
-        github::add_to_step_summary(path, &github::step_summary(summary, findings, &replay))
+        github::add_to_step_summary(
+            path,
+            &github::step_summary(summary, findings, &replay, &self.sources),
+        )
     }
 
     /// Names a kind of finding, with the first sentence about it.

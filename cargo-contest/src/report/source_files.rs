@@ -130,6 +130,16 @@ impl SourceFiles {
         found
     }
 
+    /// Number and text of the line of a location, without what stands around it; nothing if it cannot be shown.
+    #[must_use]
+    pub fn line(&self, location: &str) -> Option<(u32, String)> {
+        let place = Place::parse(location)?;
+        let file = self.file(place.file)?;
+        let number = usize::try_from(place.line).ok()?.checked_sub(1)?;
+        let line = file.text.lines().nth(number)?.trim();
+        (!line.is_empty()).then(|| (place.line, line.to_owned()))
+    }
+
     fn find(&self, name: &str) -> Option<SourceFile> {
         let relative = Path::new(name);
         let harmless = relative
@@ -192,6 +202,11 @@ mod tests {
             "src/none.rs",
         ] {
             assert!(files.file(name).is_none(), "{name}");
+        }
+        let line = files.line("src/lib.rs:1:4");
+        assert_eq!(line, Some((1, "fn f() {}".to_owned())));
+        for none in ["src/lib.rs:2:1", "secret:1:1", ""] {
+            assert_eq!(files.line(none), None, "{none}");
         }
         assert_eq!(files.owner("src/lib.rs:1:1"), Owner::Package);
         assert_eq!(files.owner("library/std/src/x.rs:1:1"), Owner::Standard);

@@ -27,6 +27,10 @@ pub struct TestTotals {
     pub complete: usize,
     /// Those of them with one thread.
     pub single_threaded: usize,
+    /// Those with executions under RC11.
+    pub weak: usize,
+    /// Those of them with every execution graph explored.
+    pub weak_complete: usize,
     /// Executions of all.
     pub executions: u64,
     /// Findings in all.
@@ -47,6 +51,8 @@ impl TestTotals {
         } += 1;
         self.complete += usize::from(result.complete);
         self.single_threaded += usize::from(result.complete && result.threads <= 1);
+        self.weak += usize::from(result.weak.is_some());
+        self.weak_complete += usize::from(result.weak.is_some_and(|it| it.complete));
         self.executions += result.executions;
     }
 
@@ -88,6 +94,13 @@ impl TestTotals {
                 self.single_threaded,
                 count(self.executions),
                 seconds(self.elapsed),
+            );
+        }
+        if self.weak > 0 {
+            line += &format!(
+                ". Under RC11, where an ordering is weaker than SeqCst: every execution graph of {} of {}",
+                self.weak_complete,
+                counted(self.weak as u64, "test"),
             );
         }
         line + "\n"

@@ -24,6 +24,7 @@ fn operation(name: &str, declared: &str, taken: Taken) -> OperationEntry {
         approximate: false,
         polling: Polling::Never,
         not_cancel_safe: None,
+        announced_panic: None,
         observer: false,
         from_trait: None,
         declared: declared.to_string(),

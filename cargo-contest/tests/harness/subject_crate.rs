@@ -155,6 +155,7 @@ pub(crate) fn subject(
 
 pub(crate) fn catalog(subjects: Vec<SubjectEntry>) -> SubjectCatalog {
     SubjectCatalog {
+        unsafe_impls: Vec::new(),
         subjects,
         ..SubjectCatalog::default()
     }
@@ -177,6 +178,7 @@ pub(crate) fn operation(
         approximate: false,
         polling: Polling::Never,
         not_cancel_safe: None,
+        announced_panic: None,
         observer: false,
         from_trait: None,
         declared: "src/lib.rs:2".to_owned(),

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use crate::finding::Allowed;
 use crate::rng::DEFAULT_SEED;
+use crate::settings::ModelChoice;
 
 /// Of one test, in one of the interleavings or in all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +40,16 @@ impl OwnVerdict {
     }
 }
 
+/// What was explored of a test under RC11.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct WeakPart {
+    /// Executions.
+    pub executions: u64,
+    /// Every execution graph was one of them.
+    pub complete: bool,
+}
+
 /// What came of one test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -47,8 +58,12 @@ pub struct OwnResult {
     pub name: String,
     /// What came of it.
     pub verdict: OwnVerdict,
-    /// Every interleaving that can make a difference was run.
+    /// Every interleaving that can make a difference was run, under sequential consistency unless the settings say RC11
+    /// only.
     pub complete: bool,
+    /// What was explored under RC11; nothing if no operation is ordered less than `SeqCst`, if the settings say
+    /// otherwise, or if the test does what is not modelled.
+    pub weak: Option<WeakPart>,
     /// Executions, those included that were run to confirm or shrink a finding.
     pub executions: u64,
     /// Most threads of an execution, the test's own included; 0 if there was no execution.
@@ -65,6 +80,7 @@ impl OwnResult {
             name: name.to_owned(),
             verdict,
             complete: false,
+            weak: None,
             executions: 0,
             threads: 0,
             why: why.into(),
@@ -94,6 +110,8 @@ pub struct OwnTestSettings {
     pub seed: u64,
     /// The strategy, by name.
     pub strategy: String,
+    /// What atomic operations may read.
+    pub memory_model: ModelChoice,
     /// Tests, by number, that are sampled only: to plan their executions systematically took too long.
     pub sampled: Vec<u64>,
     /// Findings that are not reported.
@@ -112,6 +130,7 @@ impl Default for OwnTestSettings {
             executions: 100_000,
             seed: DEFAULT_SEED,
             strategy: "auto".to_owned(),
+            memory_model: ModelChoice::default(),
             sampled: Vec::new(),
             allow: Vec::new(),
         }

@@ -269,11 +269,8 @@ pub enum Activity {
 /// Receives what a campaign finds, while it runs.
 pub trait Listener {
     /// A bug, confirmed and minimised.
-    fn finding(&mut self, finding: Finding);
-    /// The same bug, for processes that run other tests of this campaign; before [`Listener::finding`].
-    fn known_bug(&mut self, bug: &KnownBug) {
-        let _ = bug;
-    }
+    /// `bug` is what recognises it, for processes that run other tests of this campaign.
+    fn finding(&mut self, finding: Finding, bug: KnownBug);
     /// Bugs that other processes have reported since the last call.
     fn found_elsewhere(&mut self) -> Vec<KnownBug> {
         Vec::new()

@@ -164,6 +164,9 @@ pub struct Contract {
     pub approximate: bool,
     /// Its future must not be dropped before its end, says its documentation: it never is.
     pub not_cancel_safe: bool,
+    /// The sentence in which its documentation announces that it panics because of what other threads do; empty if it
+    /// does not.
+    pub announced_panic: &'static str,
 }
 
 impl Contract {
@@ -174,6 +177,7 @@ impl Contract {
         blocking: false,
         approximate: false,
         not_cancel_safe: false,
+        announced_panic: "",
     };
 }
 

@@ -136,13 +136,10 @@ struct Wire<'a> {
 }
 
 impl Listener for Wire<'_> {
-    fn finding(&mut self, finding: Finding) {
+    fn finding(&mut self, finding: Finding, bug: KnownBug) {
         black_box::finding();
-        self.wall.send(&Reply::Finding(Box::new(finding)));
-    }
-
-    fn known_bug(&mut self, bug: &KnownBug) {
-        self.wall.send(&Reply::KnownBug(bug.clone()));
+        let finding = Box::new(finding);
+        self.wall.send(&Reply::CampaignFinding { finding, bug });
     }
 
     fn found_elsewhere(&mut self) -> Vec<KnownBug> {

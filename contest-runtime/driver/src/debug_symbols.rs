@@ -109,9 +109,12 @@ fn readable(symbol: &str) -> String {
     format!("{:#}", rustc_demangle::demangle(symbol))
 }
 
-/// `src/lib.rs:10:5`, as far as it is known.
+/// `src/lib.rs:10:5`, as far as it is known; empty without a file, as compilers write it for glue of their own.
 fn location(at: &addr2line::Location<'_>) -> String {
-    let mut text = at.file.unwrap_or_default().to_owned();
+    let Some(file) = at.file.filter(|file| !file.is_empty()) else {
+        return String::new();
+    };
+    let mut text = file.to_owned();
     for number in [at.line, at.column].into_iter().flatten() {
         text.push(':');
         text.push_str(&number.to_string());
@@ -122,6 +125,20 @@ fn location(at: &addr2line::Location<'_>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_line_without_a_file_is_no_location() {
+        let at = |file| {
+            location(&addr2line::Location {
+                file,
+                line: Some(1),
+                column: None,
+            })
+        };
+        assert_eq!(at(Some("src/lib.rs")), "src/lib.rs:1");
+        assert_eq!(at(Some("")), "");
+        assert_eq!(at(None), "");
+    }
 
     #[inline(never)]
     fn somewhere() -> usize {

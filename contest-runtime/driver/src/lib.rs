@@ -33,8 +33,6 @@ mod debug_information;
 #[cfg(target_os = "linux")]
 mod debug_symbols;
 #[cfg(target_os = "linux")]
-pub mod descriptors;
-#[cfg(target_os = "linux")]
 mod process;
 #[cfg(target_os = "linux")]
 mod serve;

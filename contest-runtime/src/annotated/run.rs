@@ -10,7 +10,7 @@ use super::regressions::{Kept, RegressionFile};
 use crate::model::watch::Watch;
 use contest_campaign::campaign::rerun::{Rerun, replay};
 use contest_campaign::campaign::single;
-use contest_data::finding::{Allowed, Finding};
+use contest_data::finding::{Allowed, Finding, KnownBug};
 use contest_data::limits::Limits;
 use contest_data::names::GENERATORS;
 use contest_data::names::STRATEGIES;
@@ -67,7 +67,7 @@ struct Collected {
 }
 
 impl Listener for Collected {
-    fn finding(&mut self, finding: Finding) {
+    fn finding(&mut self, finding: Finding, _: KnownBug) {
         self.findings.push(finding);
     }
 

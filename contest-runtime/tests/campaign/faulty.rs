@@ -60,6 +60,14 @@ fn other_calls_may_come_between_two_items_of_an_iterator() {
 }
 
 #[test]
+fn a_wait_with_a_time_limit_is_over_before_the_next_call_of_a_serial_order() {
+    // `write` waits for ever after a `try_write_for` that has given up, and `read` waits for `write`: so it is in the
+    // order of the calls, but not if `read` starts while `try_write_for` waits.
+    let heard = campaign(&subjects::RAW_LOCK, &settings(3_000));
+    assert!(heard.findings.is_empty(), "{}", heard.text());
+}
+
+#[test]
 fn a_lost_wake_up_is_a_deadlock_and_blocking_alone_is_not() {
     let heard = campaign(&subjects::LOSING_QUEUE, &settings(500));
     assert!(heard.kinds().contains(&Deadlock), "{}", heard.text());
@@ -83,6 +91,24 @@ fn a_panic_of_two_threads_is_found_and_one_of_a_single_thread_is_reported_separa
     assert!(
         heard.alone[0].what == FailureAlone::Panics
             && heard.alone[0].detail.contains("not written yet")
+    );
+}
+
+#[test]
+fn a_panic_that_documentation_announces_is_reported_on_request_with_the_sentence() {
+    let heard = campaign(&subjects::ANNOUNCED, &settings(300));
+    assert!(heard.findings.is_empty(), "{}", heard.text());
+    let strict = Settings {
+        strict: true,
+        ..settings(300)
+    };
+    let heard = campaign(&subjects::ANNOUNCED, &strict);
+    let finding = heard.one();
+    assert_eq!(finding.kind, Panic);
+    assert!(
+        finding.details[1].contains("Panics if it is borrowed."),
+        "{}",
+        heard.text()
     );
 }
 

@@ -2,11 +2,12 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
+use std::time::Duration;
 
 use contest::sync::atomic::{AtomicBool, AtomicU32, Ordering::SeqCst};
 use contest::sync::{Condvar, Mutex};
 use contest_data::subject::{
-    Argument, Call, Constructor, Object, Operation, Receiver, Response, Subject,
+    Argument, Call, Constructor, Contract, Object, Operation, Receiver, Response, Subject,
 };
 
 /// The object of a call.
@@ -312,6 +313,23 @@ pub(crate) static EXCLUSIVE: [Subject; 1] = [Subject {
     state: None,
 }];
 
+/// The same, documented.
+pub(crate) static ANNOUNCED: [Subject; 1] = [Subject {
+    name: "Exclusive",
+    path: "Exclusive",
+    constructors: &[new::<Exclusive>("Exclusive::default()")],
+    operations: &[Operation {
+        contract: Contract {
+            announced_panic: "Panics if it is borrowed.",
+            ..Contract::NONE
+        },
+        ..operation("enter", "{s}.enter()", &[], |call| {
+            contest::observe!(object::<Exclusive>(call).enter())
+        })
+    }],
+    state: None,
+}];
+
 /// Two sides that are both too polite: each announces itself and then waits for the other to be gone.
 #[derive(Default)]
 pub(crate) struct Polite {
@@ -470,3 +488,62 @@ macro_rules! range {
 
 pub(crate) static RANGE: [Subject; 1] = range!(false);
 pub(crate) static RANGE_TWICE: [Subject; 1] = range!(true);
+
+/// A lock without guards, made with a reader inside that never leaves: `write` waits for ever, and keeps readers out.
+pub(crate) struct RawLock {
+    /// Readers inside, and whether a writer is inside or waits.
+    state: Mutex<(u32, bool)>,
+    changed: Condvar,
+}
+
+impl Default for RawLock {
+    fn default() -> Self {
+        Self {
+            state: Mutex::new((1, false)),
+            changed: Condvar::new(),
+        }
+    }
+}
+
+impl RawLock {
+    fn read(&self) {
+        let state = self.state.lock().unwrap();
+        let mut state = self.changed.wait_while(state, |it| it.1).unwrap();
+        state.0 += 1;
+    }
+    fn try_write_for(&self, time: Duration) -> bool {
+        let mut state = self.state.lock().unwrap();
+        state.1 = true;
+        let waited = self.changed.wait_timeout_while(state, time, |it| it.0 > 0);
+        let (mut state, end) = waited.unwrap();
+        if end.timed_out() {
+            state.1 = false;
+            self.changed.notify_all();
+        }
+        !end.timed_out()
+    }
+    fn write(&self) {
+        let mut state = self.state.lock().unwrap();
+        state.1 = true;
+        drop(self.changed.wait_while(state, |it| it.0 > 0).unwrap());
+    }
+}
+
+pub(crate) static RAW_LOCK: [Subject; 1] = [Subject {
+    name: "RawLock",
+    path: "RawLock",
+    constructors: &[new::<RawLock>("RawLock::new()")],
+    operations: &[
+        operation("read", "{s}.read()", &[], |call| {
+            contest::observe!(object::<RawLock>(call).read())
+        }),
+        operation("try_write_for", "{s}.try_write_for(SHORT)", &[], |call| {
+            let lock = object::<RawLock>(call);
+            contest::observe!(lock.try_write_for(Duration::from_millis(1)))
+        }),
+        operation("write", "{s}.write()", &[], |call| {
+            contest::observe!(object::<RawLock>(call).write())
+        }),
+    ],
+    state: None,
+}];

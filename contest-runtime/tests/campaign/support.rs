@@ -31,11 +31,9 @@ pub(crate) struct Replies {
 }
 
 impl Listener for Replies {
-    fn finding(&mut self, finding: Finding) {
+    fn finding(&mut self, finding: Finding, bug: KnownBug) {
         self.findings.push(finding);
-    }
-    fn known_bug(&mut self, bug: &KnownBug) {
-        self.bugs.push(bug.clone());
+        self.bugs.push(bug);
     }
     fn found_elsewhere(&mut self) -> Vec<KnownBug> {
         std::mem::take(&mut self.elsewhere)

@@ -1,7 +1,7 @@
 //! The order in which a campaign visits tests, and what it counts.
 
 use contest_campaign::campaign::run;
-use contest_data::finding::Finding;
+use contest_data::finding::{Finding, KnownBug};
 use contest_data::limits::Limits;
 use contest_data::settings::{Listener, Settings, TestSize};
 use contest_data::subject::Subject;
@@ -21,7 +21,7 @@ struct Diary {
 }
 
 impl Listener for Diary {
-    fn finding(&mut self, finding: Finding) {
+    fn finding(&mut self, finding: Finding, _: KnownBug) {
         self.fingerprints
             .push((self.visits.len(), finding.fingerprint));
     }

@@ -77,7 +77,11 @@ fn counted_while_it_runs(gives_back_when_dropped: bool) {
     });
     gate.open();
     task.join().unwrap();
-    assert_eq!(running.load(SeqCst), 0, "somebody runs");
+    assert_eq!(
+        running.load(SeqCst),
+        0,
+        "one was counted that no longer runs"
+    );
 }
 
 #[test]

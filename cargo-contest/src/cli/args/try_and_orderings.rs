@@ -24,6 +24,9 @@ pub struct TryArgs {
     /// How interleavings are explored [default: auto]
     #[arg(long, value_name = "NAME")]
     pub strategy: Option<String>,
+    /// What atomic operations may read: `sc` or `rc11` [default: sc]
+    #[arg(long, value_name = "MODEL")]
+    pub memory_model: Option<String>,
     /// Write a test of what is found into DIR, or into `tests/` if DIR is omitted
     #[arg(
         long,
@@ -59,7 +62,8 @@ pub struct OrderingsArgs {
     /// Do not look at this kind of finding, everywhere or in one place
     #[arg(long, value_name = "KIND[:PLACE]", value_parser = Allowed::parse)]
     pub allow: Vec<Allowed>,
-    /// Also compare commonly weakly consistent operations (`len`, iterators, `Debug`) while threads run
+    /// Also compare commonly weakly consistent operations (`len`, iterators, `Debug`) while threads run, take
+    /// operations on several values for one step, and report panics that documentation announces
     #[arg(long)]
     pub strict: bool,
 }

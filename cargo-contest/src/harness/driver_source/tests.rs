@@ -32,6 +32,7 @@ fn catalog() -> SubjectCatalog {
         ..operation("insert", insert)
     });
     SubjectCatalog {
+        unsafe_impls: Vec::new(),
         given: Vec::new(),
         subjects: vec![map],
         support_items: vec![SupportItem {

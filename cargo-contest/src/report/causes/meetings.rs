@@ -138,7 +138,7 @@ fn effect_of(step: &InterleavingStep) -> Option<StepEffect> {
 
 /// The two steps between which a call was interrupted by another thread, for each time one was. Waiting is no
 /// interruption.
-fn interruptions(steps: &[InterleavingStep]) -> Vec<(usize, usize)> {
+pub(in crate::report) fn interruptions(steps: &[InterleavingStep]) -> Vec<(usize, usize)> {
     let mut last: BTreeMap<u16, usize> = BTreeMap::new();
     let mut found = Vec::new();
     for (at, step) in steps.iter().enumerate() {

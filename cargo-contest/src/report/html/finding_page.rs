@@ -12,6 +12,7 @@ use crate::explain;
 use crate::report::figures::{count, counted, milliseconds};
 use crate::report::human;
 use crate::report::source_files::SourceFiles;
+use crate::report::turning_points::TurningPoints;
 
 /// Width of the tables of the text.
 const WIDTH: usize = 120;
@@ -40,11 +41,12 @@ pub(super) fn write(reported: Reported<'_>, sources: &SourceFiles) -> String {
     heading(&mut out, reported, &mut places);
     out.open("div", &[("class", "about")]);
     test(&mut out, finding);
-    if !finding.details.is_empty() {
+    let points = TurningPoints::of(finding);
+    if !finding.details.is_empty() || !points.notes.is_empty() {
         out.open("section", &[])
             .element("h2", &[("id", "why")], "Why");
         out.open("ul", &[("class", "details")]);
-        for line in &finding.details {
+        for line in finding.details.iter().chain(&points.notes) {
             out.element("li", &[], line);
         }
         out.close().close();
@@ -104,7 +106,7 @@ fn heading(out: &mut Markup, reported: Reported<'_>, places: &mut Places<'_>) {
             ("aria-label", "Places to look at first"),
         ],
     );
-    for location in &finding.locations {
+    for location in &TurningPoints::of(finding).and_places_of(finding) {
         out.open("li", &[]);
         places.write_line(out, location);
         out.close();
@@ -236,7 +238,14 @@ fn again(out: &mut Markup, reported: Reported<'_>) {
     }
     out.open("details", &[])
         .element("summary", &[], "The report as text");
-    let text = human::finding(finding, reported.emitted, reported.replay, WIDTH, true);
+    let text = human::finding(
+        finding,
+        reported.emitted,
+        reported.replay,
+        WIDTH,
+        true,
+        &SourceFiles::default(),
+    );
     out.open("div", &[("class", "copy")]);
     out.element(
         "pre",

@@ -28,6 +28,7 @@ fn a_finding_reads_like_a_diagnostic() {
             "cargo contest replay",
             120,
             false,
+            &SourceFiles::default(),
         ),
         "
 error[deadlock]: threads 1 and 2 wait for each other for ever
@@ -173,6 +174,7 @@ fn a_replay_without_the_bug_shows_the_first_step_that_differs() {
         },
         120,
         false,
+        &SourceFiles::default(),
     );
     check(
         &text,
@@ -186,4 +188,28 @@ The interleaving:
 | lock Mutex#1 | src/lib.rs:10:26
 ",
     );
+}
+
+#[test]
+fn places_are_shown_with_their_lines_of_the_source_each_line_once() {
+    let scratch = tempfile::tempdir().unwrap();
+    std::fs::create_dir(scratch.path().join("src")).unwrap();
+    let code = "fn f() {\n    let a = self.left.lock(); // \u{202e}\n}\n";
+    std::fs::write(scratch.path().join("src/lib.rs"), code).unwrap();
+    let sources = SourceFiles::new(&[scratch.path()], None);
+    let bug = Finding {
+        locations: ["src/lib.rs:2:5", "src/lib.rs:2:13", "src/lib.rs:9:1"]
+            .map(str::to_owned)
+            .to_vec(),
+        ..deadlock()
+    };
+    let text = finding(&bug, None, "cargo contest replay", 120, false, &sources);
+    let plain = anstream::adapter::strip_str(&text).to_string();
+    let expected = " --> src/lib.rs:2:5
+    2 | let a = self.left.lock(); // \\u{202e}
+ ::: src/lib.rs:2:13
+ ::: src/lib.rs:9:1
+  |
+";
+    assert!(plain.contains(expected), "{plain}");
 }

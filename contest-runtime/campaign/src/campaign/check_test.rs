@@ -293,13 +293,10 @@ impl Checker<'_, '_, '_> {
                         .add("looked like a bug, but the calls do not always do the same");
                     paused.unsettled += 1;
                 }
-                Confirmed::New(mut finding) => {
+                Confirmed::New(mut finding, bug) => {
                     finding.executions = exploration.executions();
                     finding.elapsed_ms = self.pulse.elapsed().as_millis() as u64;
-                    if let Some(bug) = run.bugs.newest() {
-                        self.pulse.listener.known_bug(bug);
-                    }
-                    self.pulse.listener.finding(*finding);
+                    self.pulse.listener.finding(*finding, bug);
                     // Other outcomes of the same test are most likely the same bug: other tests look for others.
                     return true;
                 }

@@ -13,7 +13,7 @@ use crate::judge::{
 };
 use crate::judge::{fingerprint, switches};
 use crate::minimise::{drop_calls, drop_switches};
-use contest_data::finding::{Finding, FindingKind};
+use contest_data::finding::{Finding, FindingKind, KnownBug};
 use contest_data::settings::Package;
 use contest_data::test::call_text;
 use contest_data::token::Token;
@@ -29,8 +29,8 @@ const MOST_LOCATIONS: usize = 8;
 /// What became of an execution that looked like a bug.
 #[derive(Debug)]
 pub(super) enum Confirmed {
-    /// A new bug.
-    New(Box<Finding>),
+    /// A new bug, with what recognises it.
+    New(Box<Finding>, KnownBug),
     /// One that was found already.
     Known,
     /// It did not show again under the same schedule.
@@ -126,16 +126,16 @@ fn confirm_noted(
         return Confirmed::Unsteady;
     }
     let print = fingerprint_of(small, &last);
-    if !run.bugs.add(&print, &last.suspicion, &small.test.test) {
+    let Some(bug) = run.bugs.add(&print, &last.suspicion, &small.test.test) else {
         return Confirmed::Known;
-    }
+    };
     let described = Described {
         prepared: small,
         suspicion: &last.suspicion,
         record: &last.record,
         history: &last.history,
     };
-    Confirmed::New(Box::new(finding(&described, package)))
+    Confirmed::New(Box::new(finding(&described, package)), bug)
 }
 
 /// Runs the schedule again; what it shows, if it is the bug.

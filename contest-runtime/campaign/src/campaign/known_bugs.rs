@@ -37,28 +37,27 @@ impl KnownBugs {
         bugs.any(|bug| bug.is_shown_by(suspicion.kind, &locations, &operations))
     }
 
-    /// Takes a bug in; false if its fingerprint is known.
+    /// Takes a bug in; `None` if its fingerprint is known.
     pub(super) fn add(
         &mut self,
         fingerprint: &str,
         suspicion: &Suspicion,
         test: &ConcurrentTest,
-    ) -> bool {
-        self.bugs.push(KnownBug {
+    ) -> Option<KnownBug> {
+        let bug = KnownBug {
             subject: test.subject,
             kind: suspicion.kind,
             locations: sorted(&suspicion.locations),
             operations: operations(test),
             fingerprint: fingerprint.to_owned(),
-        });
+        };
+        self.bugs.push(bug.clone());
         let new = self
             .fingerprints
             .borrow_mut()
             .insert(fingerprint.to_owned());
-        if new {
-            self.reported += 1;
-        }
-        new
+        self.reported += u64::from(new);
+        new.then_some(bug)
     }
 
     /// Takes in a bug that another process has reported.
@@ -67,11 +66,6 @@ impl KnownBugs {
             .borrow_mut()
             .insert(bug.fingerprint.clone());
         self.bugs.push(bug);
-    }
-
-    /// The bug that was taken in last.
-    pub(super) fn newest(&self) -> Option<&KnownBug> {
-        self.bugs.last()
     }
 
     /// True if a bug with this fingerprint was found already.

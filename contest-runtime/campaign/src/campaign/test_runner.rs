@@ -56,8 +56,12 @@ pub(super) struct TestRunner<'i> {
     too_many: HashMap<&'static str, u32>,
     /// In serial runs background threads go first whenever they can.
     background_first: bool,
+    /// In serial runs a wait with a time limit is over before the next call starts.
+    times_out: bool,
     /// What the last execution of a body did outside the process, as the ends of sentences.
     outside: Vec<&'static str>,
+    /// The last execution of a body has opened descriptors.
+    descriptors: bool,
     /// Call stacks whose functions are known. They are kept for good: there are no more than places in the program.
     #[cfg_attr(
         not(all(
@@ -136,7 +140,9 @@ impl<'i> TestRunner<'i> {
             isolation,
             too_many: HashMap::new(),
             background_first: false,
+            times_out: false,
             outside: Vec::new(),
+            descriptors: false,
             stacks: HashMap::new(),
             fields: HashMap::new(),
             #[cfg(all(
@@ -281,6 +287,7 @@ impl<'i> TestRunner<'i> {
             self.engine.set_unowned(&blocks);
         }
         self.outside = self.isolation.outside();
+        self.descriptors = self.isolation.has_opened_descriptors();
         self.isolation.end();
         self.count_and_name()
     }
@@ -288,6 +295,11 @@ impl<'i> TestRunner<'i> {
     /// What the last execution of a body did outside the process.
     pub(super) fn outside(&self) -> &[&'static str] {
         &self.outside
+    }
+
+    /// True if the last execution of a body has opened descriptors.
+    pub(super) fn has_opened_descriptors(&self) -> bool {
+        self.descriptors
     }
 
     /// Names of the threads of the last execution, for people.
@@ -460,6 +472,10 @@ impl RunSerially for TestRunner<'_> {
         self.background_first = on;
     }
 
+    fn set_times_out(&mut self, on: bool) {
+        self.times_out = on;
+    }
+
     fn set_clock(&mut self, clock: Clock) {
         self.engine.set_tick(match clock {
             Clock::Usual => DEFAULT_TICK,
@@ -468,7 +484,9 @@ impl RunSerially for TestRunner<'_> {
     }
 
     fn run_serially(&mut self, test: &RunnableTest, order: &[u8], split: &Split) -> SerialRun {
-        let mut strategy = Serial::new(self.slot()).background_first(self.background_first);
+        let mut strategy = Serial::new(self.slot())
+            .background_first(self.background_first)
+            .times_out(self.times_out);
         strategy.set_order(order, split);
         strategy.begin();
         let slot = self.slot();

@@ -11,6 +11,7 @@ use super::{
 };
 use contest_data::finding::FindingKind;
 use contest_data::subject::Contract;
+use contest_data::subject::custom::is_bulk;
 use contest_data::test::call_text;
 use contest_data::test::{CallName, MainCall, RunnableTest, TestShape};
 use contest_data::trace::{Ending, ExecutionRecord, Outcome};
@@ -88,6 +89,13 @@ impl Judge<'_> {
     /// say.
     fn has_several_calls(&self) -> bool {
         self.test.test.threads.iter().any(|lane| lane.len() > 1)
+    }
+
+    /// True if a thread calls an operation that adds or takes several values.
+    fn adds_several_values(&self) -> bool {
+        let operations = &self.test.subject.operations;
+        let mut calls = self.test.test.threads.iter().flatten();
+        calls.any(|call| is_bulk(operations[usize::from(call.operation)].name))
     }
 
     /// Judges what the callers saw.
@@ -193,10 +201,29 @@ impl Judge<'_> {
         if refusal::explains(self, history, run) {
             return Verdict::Excused("a `try_` operation gave up while another thread was inside");
         }
+        if !self.compared.strict && self.adds_several_values() {
+            return Verdict::Excused(
+                "an operation on several values at once, which need not be one step",
+            );
+        }
         if cancelled::explains(self, history, run) {
             return Verdict::Pass;
         }
-        let suspicion = non_linearizable::suspicion(self, history);
+        let mut suspicion = non_linearizable::suspicion(self, history);
+        if self.outcomes.some_call_blocks()
+            && let Some(rest) = cancelled::without_cancelled(self, history, run)
+        {
+            // Run to its end, a cancelled call blocks, and there is nothing after it to compare with.
+            let of_rest = Judge {
+                test: &rest.test,
+                shape: &TestShape::of(&rest.test),
+                outcomes: &rest.outcomes,
+                compared: &rest.compared,
+            };
+            let of_rest = non_linearizable::suspicion(&of_rest, &rest.history);
+            suspicion.message = of_rest.message;
+            suspicion.details = of_rest.details;
+        }
         Verdict::Suspect(Box::new(cancelled::about_cancelled(
             self, history, suspicion,
         )))

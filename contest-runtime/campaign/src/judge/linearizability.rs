@@ -7,7 +7,7 @@ use super::history::Observed;
 use super::judgement::Judge;
 use super::serial_outcomes::{RunSerially, SerialOutcomes, SerialRun};
 use contest_data::subject::FutureUse;
-use contest_data::test::CallName;
+use contest_data::test::{CallName, RunnableTest};
 use contest_data::trace::Outcome;
 use contest_engine::observe::variant;
 
@@ -103,6 +103,7 @@ pub(super) fn differences(left: &History, right: &History, compared: &Compared) 
 
 /// A history without some of its calls, and the serial orders of the rest of the test.
 pub(super) struct Rest {
+    pub test: RunnableTest,
     pub history: History,
     pub outcomes: SerialOutcomes,
     pub compared: Compared,
@@ -152,6 +153,7 @@ impl Rest {
         outcomes.settle(&test, run);
         of_rest.ignored.extend(&outcomes.unstable);
         Self {
+            test,
             history: rest,
             outcomes,
             compared: of_rest,

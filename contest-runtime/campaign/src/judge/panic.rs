@@ -40,6 +40,10 @@ pub(super) fn judge(
     {
         return Verdict::Excused("panics alone too, in another state of the object");
     }
+    let announced = announced(judge, contract, panic);
+    if announced.is_some() && !judge.compared.strict {
+        return Verdict::Excused("documentation announces this panic (--strict reports it)");
+    }
     let message = match call {
         Some(call) => format!("{} panics: {}", judge.text(call), panic.message),
         None => format!(
@@ -48,6 +52,12 @@ pub(super) fn judge(
             panic.message
         ),
     };
+    let mut details = vec![format!(
+        "panicked at {}; in none of the {} serial orders of the calls does it",
+        panic.location,
+        judge.outcomes.runs.len()
+    )];
+    details.extend(announced.map(|it| format!("documentation announces it: \"{it}\"")));
     Verdict::Suspect(Box::new(Suspicion {
         kind: if contract.invariant {
             FindingKind::Invariant
@@ -56,14 +66,23 @@ pub(super) fn judge(
         },
         rests_on_order: false,
         message,
-        details: vec![format!(
-            "panicked at {}; in none of the {} serial orders of the calls does it",
-            panic.location,
-            judge.outcomes.runs.len()
-        )],
+        details,
         locations: vec![panic.location.clone()],
         calls: call.into_iter().collect(),
     }))
+}
+
+/// The sentence that announces this panic: of the documentation of the call, or, where it says so with the same word,
+/// of another operation of the type, which the call makes inside.
+fn announced(judge: &Judge<'_>, contract: Contract, panic: &Panic) -> Option<&'static str> {
+    const SAME: &str = "borrow";
+    if !contract.announced_panic.is_empty() {
+        return Some(contract.announced_panic);
+    }
+    let operations = judge.test.subject.operations.iter();
+    let mut others = operations.map(|it| it.contract.announced_panic);
+    let sentence = others.find(|it| it.contains(SAME))?;
+    panic.message.contains(SAME).then_some(sentence)
 }
 
 /// True if the call panics at the same place when it is the only one: it does so by contract, in a state of the object

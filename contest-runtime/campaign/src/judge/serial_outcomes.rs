@@ -46,6 +46,10 @@ pub(crate) trait RunSerially {
     /// waits.
     fn set_background_first(&mut self, on: bool);
 
+    /// Whether in the runs to come a call that waits with a time limit comes to its end before the next one starts.
+    /// Otherwise the next one starts meanwhile.
+    fn set_times_out(&mut self, _: bool) {}
+
     /// Changes how fast time passes in the runs to come.
     fn set_clock(&mut self, _: Clock) {}
 }

@@ -33,8 +33,9 @@ pub(super) fn unexplained(
     if same_way {
         return Vec::new();
     }
-    pending
-        .into_iter()
+    let unexplained: Vec<CallName> = pending
+        .iter()
+        .copied()
         .filter(|&call| match call {
             _ if judge.contract(call).blocking => false,
             CallName::Lane(lane, _) => {
@@ -50,7 +51,33 @@ pub(super) fn unexplained(
             // Calls of the main thread do not depend on other pending calls: the full serial runs above have them.
             CallName::Main(_) => true,
         })
-        .collect()
+        .collect();
+    if !unexplained.is_empty()
+        && history.time_passed
+        && hangs_when_waits_are_over(judge, &pending, run)
+    {
+        return Vec::new();
+    }
+    unexplained
+}
+
+/// True if these calls hang in some serial order in which a call that waits with a time limit gives up before the next
+/// one starts: what starts while it waits meets another state.
+fn hangs_when_waits_are_over(
+    judge: &Judge<'_>,
+    pending: &BTreeSet<CallName>,
+    run: &mut dyn RunSerially,
+) -> bool {
+    let mut test = judge.test.clone();
+    test.observers.clear();
+    run.set_times_out(true);
+    let hangs = judge.outcomes.runs.iter().any(|serial| {
+        let again = run.run_serially(&test, &serial.order, &judge.outcomes.split);
+        let there: BTreeSet<CallName> = again.history.pending().collect();
+        pending.is_subset(&there)
+    });
+    run.set_times_out(false);
+    hangs
 }
 
 /// True if the call of this lane that hangs does so as the last one of some serial order of the calls that completed,

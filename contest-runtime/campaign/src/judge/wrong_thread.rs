@@ -28,11 +28,11 @@ pub(super) fn suspicion(
         place => format!(" at {place}"),
     };
     let message = format!(
-        "wrong thread: {}, on the {}, drops{there} what {} made on {} and what is not `Send`",
+        "wrong thread: {} on {} drops{there} a value that is not `Send`; it was made on {} by {}",
         who(dropped, calls[1]),
         thread(dropped),
-        who(made, calls[0]),
         thread(made),
+        who(made, calls[0]).trim_end_matches(';'),
     );
     let subject = judge.test.subject.path;
     let why = if judge.test.subject.is_moved() {

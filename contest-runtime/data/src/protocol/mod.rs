@@ -73,9 +73,14 @@ pub enum Reply {
     },
     /// Where the campaign stands; sent at most ten times a second, and before each test that takes long.
     Progress(Progress),
-    /// What recognises the bug of the next [`Reply::Finding`], for other processes of the campaign.
-    KnownBug(KnownBug),
-    /// A bug.
+    /// A bug of a campaign.
+    CampaignFinding {
+        /// What is reported.
+        finding: Box<Finding>,
+        /// What recognises it, for other processes of the campaign.
+        bug: KnownBug,
+    },
+    /// A bug of a scenario, or of a test of the package.
     Finding(Box<Finding>),
     /// An operation that panics, blocks or aborts when run alone, in one thread: not a concurrency finding.
     Alone(Alone),

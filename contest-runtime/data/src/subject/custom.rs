@@ -1,5 +1,15 @@
 //! What the name of a method implies by convention, for unmodified and for annotated crates.
 
+/// It adds or takes several values, by convention one after another: what other threads do may come between them.
+#[must_use]
+pub fn is_bulk(name: &str) -> bool {
+    let name = name.rsplit("::").next().unwrap_or(name);
+    matches!(name, "extend" | "extend_from_slice")
+        || ["_many", "_batch", "_bulk"]
+            .iter()
+            .any(|it| name.ends_with(it))
+}
+
 /// Its result is weakly consistent by convention: `len`, `is_empty`, iterators and the like. For methods that return
 /// something.
 #[must_use]
@@ -15,6 +25,12 @@ pub fn is_weak(name: &str) -> bool {
         "keys",
         "values",
         "size",
+        "depth",
+        "height",
+        "stats",
+        "statistics",
+        "metrics",
+        "status",
         "size_hint",
         "weighted_size",
         "entry_count",

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicPtr;
 use std::time::Duration;
 
 use contest_campaign::campaign::run;
-use contest_data::finding::Finding;
+use contest_data::finding::{Finding, KnownBug};
 use contest_data::limits::Limits;
 use contest_data::rng::Rng;
 use contest_data::settings::{Listener, Package, Settings, TestSize};
@@ -148,7 +148,7 @@ static PROGRAM: [Subject; 1] = [Subject {
 struct Replies(Vec<Finding>);
 
 impl Listener for Replies {
-    fn finding(&mut self, finding: Finding) {
+    fn finding(&mut self, finding: Finding, _: KnownBug) {
         self.0.push(finding);
     }
     fn alone(&mut self, _: Alone) {}

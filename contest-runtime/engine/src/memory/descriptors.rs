@@ -1,5 +1,5 @@
 //! File descriptors that code under test leaves open. Isolation forgets executions without unwinding them and puts
-//! statics back, so nobody else would close these.
+//! statics back, so they are closed here.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -12,6 +12,11 @@ static OPENED: AtomicBool = AtomicBool::new(false);
 /// Notes that code under test opens a descriptor.
 pub fn note_opened() {
     OPENED.store(true, Relaxed);
+}
+
+/// True if code under test has opened one in the present execution.
+pub(super) fn any_opened() -> bool {
+    OPENED.load(Relaxed)
 }
 
 /// The descriptors that the process itself has.

@@ -138,6 +138,10 @@ impl Isolation for ProcessIsolation {
         super::outside::noted()
     }
 
+    fn has_opened_descriptors(&mut self) -> bool {
+        super::descriptors::any_opened()
+    }
+
     fn name_functions(&mut self, return_addresses: &[usize]) -> Vec<Frame> {
         let Some(symbols) = self.symbols() else {
             return Vec::new();

@@ -51,6 +51,10 @@ pub trait Isolation {
     fn final_state(&mut self) -> Result<u64, &'static str> {
         Err("only a driver process sees the memory of the code under test")
     }
+    /// True if the code under test has opened a descriptor since [`begin`](Self::begin).
+    fn has_opened_descriptors(&mut self) -> bool {
+        false
+    }
     /// What the code under test has done outside the process since [`begin`](Self::begin), as ends of sentences.
     fn outside(&mut self) -> Vec<&'static str> {
         Vec::new()

@@ -34,6 +34,8 @@ struct Afterwards {
     executions: u64,
     /// An operation was ordered less than sequentially consistent.
     may_differ: bool,
+    /// After everything was explored: no bound on its executions relative to the others.
+    to_the_end: bool,
     over: bool,
 }
 
@@ -107,8 +109,18 @@ impl Explorer {
             strategy,
             executions: 0,
             may_differ: false,
+            to_the_end: false,
             over: false,
         });
+        self
+    }
+
+    /// After [`then_weak`](Self::then_weak): goes on until every execution graph was explored.
+    #[must_use]
+    pub fn to_the_end(mut self) -> Self {
+        if let Some(weak) = &mut self.weak {
+            weak.to_the_end = true;
+        }
         self
     }
 
@@ -145,7 +157,7 @@ impl Explorer {
             }
             let weak = self.weak.as_mut()?;
             let most = WEAK_LEAST.max(WEAK_SHARE * (executions - weak.executions));
-            weak.over |= weak.executions >= most;
+            weak.over |= !weak.to_the_end && weak.executions >= most;
             if !weak.begin() {
                 return None;
             }
@@ -197,6 +209,19 @@ impl Explorer {
     pub fn is_left_to_weak(&self) -> bool {
         let goes_on = |weak: &Afterwards| weak.may_differ && !weak.over;
         self.strategy.exhausted() && self.weak.as_ref().is_some_and(goes_on)
+    }
+
+    /// Executions under RC11 that [`then_weak`](Self::then_weak) has added.
+    #[must_use]
+    pub fn weak_executions(&self) -> u64 {
+        self.weak.as_ref().map_or(0, |weak| weak.executions)
+    }
+
+    /// True once every execution graph was explored under RC11, after [`then_weak`](Self::then_weak).
+    #[must_use]
+    pub fn weak_exhausted(&self) -> bool {
+        let exhausted = |weak: &Afterwards| weak.executions > 0 && weak.strategy.exhausted();
+        self.weak.as_ref().is_some_and(exhausted)
     }
 
     /// Why not all interleavings were explored, if so.

@@ -1,7 +1,8 @@
 //! Runs the calls of a test one after another in a given order: no preemption inside a call.
 //!
 //! When a call blocks, background threads (those that the code under test started) run first, and time passes for a
-//! while if such a thread waits for that. If the call stays blocked, the next call of the order runs. The blocked call
+//! while if such a thread waits for that. A call that waits with a time limit may be left to wait until that is over
+//! ([`Serial::times_out`]). If the call stays blocked, the next call of the order runs. The blocked call
 //! continues at the next boundary between calls at which it is enabled.
 
 use std::rc::Rc;
@@ -52,6 +53,8 @@ pub struct Serial {
     timers: u32,
     /// Background threads go first whenever they can.
     background_first: bool,
+    /// A wait with a time limit is over before the next call starts.
+    times_out: bool,
     fresh: bool,
 }
 
@@ -71,6 +74,7 @@ impl Serial {
             settled: Settled::default(),
             timers: 0,
             background_first: false,
+            times_out: false,
             fresh: false,
         }
     }
@@ -99,6 +103,13 @@ impl Serial {
             background_first,
             ..self
         }
+    }
+
+    /// A call that waits with a time limit comes to its end before the next one starts. Otherwise the next one starts
+    /// meanwhile, and may be what it waits for.
+    #[must_use]
+    pub fn times_out(self, times_out: bool) -> Self {
+        Self { times_out, ..self }
     }
 
     /// True if in the last execution a call stayed blocked until another one had started: the calls were not atomic.
@@ -172,6 +183,9 @@ impl Serial {
     fn waits_for_timer(&self, point: &DecisionPoint<'_>) -> bool {
         let lanes: ThreadSet = self.slot.threads().map(ThreadIndex).collect();
         let of_test = point.timed & (lanes | ThreadSet::MAIN);
+        if self.times_out && !of_test.is_empty() {
+            return self.timers < MOST_TIMERS;
+        }
         !point.timed.is_empty() && of_test.is_empty() && self.timers < MOST_TIMERS
     }
 

@@ -11,7 +11,8 @@ use crate::campaign::contention::Contention;
 use crate::campaign::test_runner::TestRunner;
 use crate::judge::{difference, of_model};
 use contest_data::finding::{Allowed, Finding, FindingKind};
-use contest_data::own_tests::{OwnResult, OwnTestSettings, OwnVerdict};
+use contest_data::own_tests::{OwnResult, OwnTestSettings, OwnVerdict, WeakPart};
+use contest_data::settings::ModelChoice;
 use contest_data::token::Token;
 use contest_data::trace::Schedule;
 use contest_search::explore::{Budget, Explorer};
@@ -70,6 +71,8 @@ pub(super) fn explore(
         most: settings.executions,
         nondeterministic: None,
         outside: None,
+        weak: None,
+        descriptors: false,
         clean: 0,
         leaky: None,
     };
@@ -100,6 +103,11 @@ struct Exploration<'a, 'i> {
     nondeterministic: Option<String>,
     /// What executions did outside the process.
     outside: Option<String>,
+    /// What was explored under RC11.
+    weak: Option<WeakPart>,
+    /// Executions opened descriptors: what the kernel does for them orders operations in ways that the model of RC11
+    /// does not have.
+    descriptors: bool,
     /// Executions that left no memory without an owner.
     clean: u64,
     /// The first one that did.
@@ -127,14 +135,14 @@ impl Exploration<'_, '_> {
         let large = self.samples || first.steps > SYSTEMATIC_STEPS;
         loop {
             let mut explorer = self.explorer(large)?;
-            loop {
-                if self.is_over() {
-                    return Ok(Some(self.why_over()));
-                }
-                if explorer.next(&mut self.running).is_none() {
-                    break;
-                }
+            let mut over = self.is_over();
+            while !over && explorer.next(&mut self.running).is_some() {
                 self.take_in();
+                over = self.is_over();
+            }
+            self.note_weak(&explorer);
+            if over && !explorer.is_left_to_weak() {
+                return Ok(Some(self.why_over()));
             }
             let visible = std::mem::take(&mut self.contended);
             if let Some(schedule) = visible
@@ -142,11 +150,10 @@ impl Exploration<'_, '_> {
             {
                 continue;
             }
+            let complete = explorer.exhausted() || explorer.is_left_to_weak();
             let cut = explorer
                 .cut()
-                .or_else(|| {
-                    (!explorer.exhausted()).then(|| "not every interleaving was run".to_owned())
-                })
+                .or_else(|| (!complete).then(|| "not every interleaving was run".to_owned()))
                 .or_else(|| self.cut.clone())
                 .or_else(|| {
                     let left_out = self.contention.left_out();
@@ -168,7 +175,29 @@ impl Exploration<'_, '_> {
             time: self.until.saturating_duration_since(Instant::now()),
             minimum: 0,
         };
-        Explorer::new(name, self.settings.seed, budget)
+        let seed = self.settings.seed;
+        match self.settings.memory_model {
+            ModelChoice::Rc11 if !self.descriptors => Explorer::weak(name, seed, budget),
+            ModelChoice::Auto if !self.descriptors => {
+                let explorer = Explorer::new(name, seed, budget)?;
+                Ok(explorer.then_weak(seed, self.most).to_the_end())
+            }
+            _ => Explorer::new(name, seed, budget),
+        }
+    }
+
+    /// Takes in what was explored under RC11.
+    fn note_weak(&mut self, explorer: &Explorer) {
+        let (executions, complete) = match self.settings.memory_model {
+            _ if self.descriptors => (0, false),
+            ModelChoice::Rc11 => (explorer.executions(), explorer.exhausted()),
+            _ => (explorer.weak_executions(), explorer.weak_exhausted()),
+        };
+        if executions > 0 {
+            let weak = self.weak.get_or_insert_default();
+            weak.executions += executions;
+            weak.complete = complete;
+        }
     }
 
     fn is_over(&self) -> bool {
@@ -204,6 +233,7 @@ impl Exploration<'_, '_> {
 
     /// Takes the last execution in.
     fn take_in(&mut self) {
+        self.descriptors |= self.running.runner.has_opened_descriptors();
         let outside = self.running.runner.outside();
         if self.outside.is_none() && !outside.is_empty() {
             self.most = self.most.min(OUTSIDE_EXECUTIONS);
@@ -322,6 +352,10 @@ impl Exploration<'_, '_> {
         {
             cut = Some(outside);
         }
+        if self.settings.memory_model == ModelChoice::Rc11 && self.descriptors {
+            let why = "it opens descriptors, which are not modelled under RC11: explored under sequential consistency";
+            cut = Some(why.to_owned());
+        }
         if let Some(what) = self.nondeterministic.take() {
             cut = Some(format!(
                 "the same decisions did not lead to the same operations: {what}"
@@ -344,6 +378,7 @@ impl Exploration<'_, '_> {
             name: self.running.test.name.clone(),
             verdict,
             complete: cut.is_none() && verdict != OwnVerdict::NotRun,
+            weak: self.weak,
             executions: self.running.executions,
             threads: self.threads,
             why: why.unwrap_or_default(),

@@ -23,6 +23,7 @@ pub(super) fn smallest(running: &mut Running<'_, '_>, found: Shown) -> Shown {
     let mut attempts = Attempts {
         running,
         until: Instant::now() + TIME,
+        memory_model: found.record.schedule.memory_model,
         best: found,
     };
     let smallest = fewest_switches(start, &mut attempts);
@@ -42,6 +43,7 @@ pub(super) fn smallest(running: &mut Running<'_, '_>, found: Shown) -> Shown {
 struct Attempts<'r, 'a, 'i> {
     running: &'r mut Running<'a, 'i>,
     until: Instant,
+    memory_model: MemoryModel,
     /// The last one that was accepted, or an attempt after it.
     best: Shown,
 }
@@ -76,7 +78,7 @@ impl Again for Attempts<'_, '_, '_> {
             time: self.until.saturating_duration_since(Instant::now()),
             minimum: 0,
         };
-        let mut explorer = Explorer::bounded(bound, budget, MemoryModel::Sc);
+        let mut explorer = Explorer::bounded(bound, budget, self.memory_model);
         while explorer.next(self.running).is_some() {
             if let Some(reproduction) = self.note() {
                 return Some(reproduction);
@@ -86,7 +88,7 @@ impl Again for Attempts<'_, '_, '_> {
     }
 
     fn with_switches(&mut self, switches: &[Switch], values: &[u16]) -> Option<Reproduction> {
-        let mut strategy = Switches::new(switches, values, MemoryModel::Sc);
+        let mut strategy = Switches::new(switches, values, self.memory_model);
         strategy.begin();
         self.running.run_once(&mut strategy);
         self.note()

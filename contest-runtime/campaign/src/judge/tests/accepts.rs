@@ -166,3 +166,15 @@ fn a_try_operation_may_give_up_beside_another_call_and_not_alone() {
         Some(FindingKind::NonLinearizable)
     );
 }
+
+#[test]
+fn values_may_come_between_those_that_one_call_adds() {
+    let test = test(&[vec![EXTEND], vec![COUNT]]);
+    let mut history = history_of(&test);
+    returned(&mut history, 0, 0, "()", (1, 4));
+    returned(&mut history, 1, 0, "2", (2, 3));
+    assert_eq!(
+        verdict(queue, &test, &history),
+        Verdict::Excused("an operation on several values at once, which need not be one step")
+    );
+}

@@ -20,6 +20,7 @@ pub(super) const TAKE: u16 = 2;
 pub(super) const TRY_TAKE: u16 = 3;
 pub(super) const COUNT: u16 = 4;
 pub(super) const TRY_PUSH: u16 = 5;
+pub(super) const EXTEND: u16 = 6;
 
 /// First in, first out.
 pub(super) fn queue(state: &mut State, operation: u16) -> Option<String> {
@@ -49,6 +50,10 @@ fn container(state: &mut State, operation: u16, end: usize) -> Option<String> {
         TRY_PUSH => {
             state.push(3);
             "true".to_owned()
+        }
+        EXTEND => {
+            state.extend([1, 2]);
+            "()".to_owned()
         }
         other => unreachable!("operation {other}"),
     })
@@ -91,6 +96,10 @@ static SUBJECT: Subject = Subject {
         operation("{s}.try_take()"),
         operation("{s}.count()"),
         operation("{s}.try_push(3)"),
+        Operation {
+            name: "extend",
+            ..operation("{s}.extend([1, 2])")
+        },
     ],
     state: None,
 };

@@ -101,7 +101,7 @@ impl Graphs {
     }
 
     /// True if this execution ends without the graph: threads wait for ever, or a loop is tried, or after a gap, which
-    /// may have left a graph that is none.
+    /// may have left the graph inconsistent.
     fn adds_nothing(&self) -> bool {
         self.hangs || self.trial.is_some() || self.gap.is_some()
     }

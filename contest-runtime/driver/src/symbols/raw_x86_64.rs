@@ -8,7 +8,7 @@ use std::ffi::c_long;
 /// # Safety
 /// As for the system call.
 #[inline]
-pub unsafe fn system_call(number: c_long, arguments: [c_long; 6]) -> c_long {
+pub(in crate::symbols) unsafe fn system_call(number: c_long, arguments: [c_long; 6]) -> c_long {
     let result;
     // SAFETY: the kernel's convention; it clobbers rcx and r11 beside the result.
     unsafe {

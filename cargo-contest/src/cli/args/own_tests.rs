@@ -1,0 +1,86 @@
+//! Options of the commands that explore the tests that a crate already has.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+use contest_data::finding::Allowed;
+
+use crate::cli::values::{parse_budget, parse_seed};
+
+/// Options of `test`.
+#[derive(Clone, Debug, Default, PartialEq, Args)]
+pub struct TestArgs {
+    /// Only tests whose name contains this
+    #[arg(value_name = "FILTER")]
+    pub filter: Option<String>,
+    /// Only the tests that cargo contest emitted
+    #[arg(long)]
+    pub emitted: bool,
+    /// Where else to look for emitted tests, besides `tests/` and the target directory
+    #[arg(long, value_name = "DIR")]
+    pub dir: Option<PathBuf>,
+    /// Most time for the crate's own tests, all together; what is left then is run once [default: 5m]
+    #[arg(long, value_name = "TIME", value_parser = parse_budget, help_heading = "Exploration")]
+    pub budget: Option<Duration>,
+    /// Most time for one of them [default: 1s]
+    #[arg(long, value_name = "TIME", value_parser = parse_budget, help_heading = "Exploration")]
+    pub test_budget: Option<Duration>,
+    /// Seed of everything random [default: 1]
+    #[arg(long, value_name = "N", value_parser = parse_seed, help_heading = "Exploration")]
+    pub seed: Option<u64>,
+    /// How interleavings are explored [default: auto]
+    #[arg(long, value_name = "NAME", help_heading = "Exploration")]
+    pub strategy: Option<String>,
+    /// What atomic operations may read: `auto`, `sc` or `rc11` [default: auto]
+    #[arg(long, value_name = "MODEL", help_heading = "Exploration")]
+    pub memory_model: Option<String>,
+    /// Do not report this kind of finding, everywhere or in one place
+    #[arg(long, value_name = "KIND[:PLACE]", value_parser = Allowed::parse, help_heading = "Findings")]
+    pub allow: Vec<Allowed>,
+    /// Keep the schedule of each finding in a file of this directory [default: tests]; later runs execute it again
+    #[arg(
+        long,
+        value_name = "DIR",
+        help_heading = "Findings",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "tests"
+    )]
+    pub emit: Option<PathBuf>,
+    /// Arguments of libtest: filters, `--exact`, `--skip`, `--ignored`, `--include-ignored`, `--list`
+    #[arg(last = true, value_name = "ARGS")]
+    pub arguments: Vec<String>,
+}
+
+/// Options of `nextest`.
+#[derive(Clone, Debug, Default, PartialEq, Args)]
+pub struct NextestArgs {
+    /// Most time for one test [default: 1s]
+    #[arg(long, value_name = "TIME", value_parser = parse_budget)]
+    pub test_budget: Option<Duration>,
+    /// Seed of everything random [default: 1]
+    #[arg(long, value_name = "N", value_parser = parse_seed)]
+    pub seed: Option<u64>,
+    /// How interleavings are explored [default: auto]
+    #[arg(long, value_name = "NAME")]
+    pub strategy: Option<String>,
+    /// What atomic operations may read: `auto`, `sc` or `rc11` [default: auto]
+    #[arg(long, value_name = "MODEL")]
+    pub memory_model: Option<String>,
+    /// Do not report this kind of finding, everywhere or in one place
+    #[arg(long, value_name = "KIND[:PLACE]", value_parser = Allowed::parse)]
+    pub allow: Vec<Allowed>,
+    /// Write the results to this file, as JSON lines, for `cargo contest merge`
+    #[arg(long, value_name = "FILE")]
+    pub results: Option<PathBuf>,
+    /// Command and options of cargo-nextest: `run`, `archive`, `list`, …
+    #[arg(
+        value_name = "COMMAND",
+        required = true,
+        trailing_var_arg = true,
+        allow_hyphen_values = true
+    )]
+    pub arguments: Vec<OsString>,
+}

@@ -1,0 +1,366 @@
+//! What a reader has to look at first in an interleaving: between which two lines a call was interrupted and what came
+//! in between, where somebody was woken in vain, where a future was dropped. Only what the steps of the finding say.
+
+use std::collections::BTreeSet;
+
+use contest_data::finding::{Finding, FindingKind, InterleavingStep, StepEffect};
+
+use super::causes::interruptions;
+
+/// Most interruptions that are described.
+const MOST: usize = 2;
+/// Most steps of other threads that are named for one.
+const MOST_BETWEEN: usize = 3;
+
+/// Sentences about an interleaving, and the places that they name.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TurningPoints {
+    /// Sentences.
+    pub notes: Vec<String>,
+    /// `src/lib.rs:10:5`, in the order of the sentences, each once.
+    pub places: Vec<String>,
+}
+
+impl TurningPoints {
+    /// Those of a finding.
+    #[must_use]
+    pub fn of(finding: &Finding) -> Self {
+        let mut points = Self::default();
+        let steps = &finding.interleaving;
+        if interruption_tells(finding) {
+            let all = interruptions(steps).into_iter();
+            for it in all
+                .filter_map(|(before, after)| Interruption::of(steps, before, after))
+                .take(MOST)
+            {
+                it.describe(&mut points);
+            }
+        }
+        points.in_vain(steps);
+        points.dropped(finding);
+        points
+    }
+
+    /// The places of a finding, then those of its turning points that are not among them.
+    #[must_use]
+    pub fn and_places_of(&self, finding: &Finding) -> Vec<String> {
+        let mut places = finding.locations.clone();
+        for place in &self.places {
+            if !places.contains(place) {
+                places.push(place.clone());
+            }
+        }
+        places
+    }
+
+    fn name<'a>(&mut self, step: &'a InterleavingStep) -> &'a str {
+        let place = place(step);
+        if !self.places.iter().any(|it| it == place) {
+            self.places.push(place.to_owned());
+        }
+        place
+    }
+
+    /// Who waits at the end for an object, and where that was notified before.
+    fn in_vain(&mut self, steps: &[InterleavingStep]) {
+        let mut seen = BTreeSet::new();
+        for blocked in steps.iter().filter(|it| effect(it) == StepEffect::Blocked) {
+            let object = object(blocked);
+            if object.is_empty() || !seen.insert(object) {
+                continue;
+            }
+            for step in steps {
+                let wakes = step.event.contains(".notify_") || effect(step) == StepEffect::Wakes;
+                if self::object(step) != object || !wakes || place(step).is_empty() {
+                    continue;
+                }
+                let at = self.name(step);
+                let note = format!("{object} was notified at {at}: `{}`", step.event);
+                if !self.notes.contains(&note) {
+                    self.notes.push(note);
+                }
+            }
+        }
+    }
+
+    /// Where the futures of cancelled calls were dropped, and the last thing that the call had done.
+    fn dropped(&mut self, finding: &Finding) {
+        for cancelled in &finding.cancelled {
+            let (thread, call) = (cancelled.lane + 1, Some(cancelled.call));
+            let own = |it: &&InterleavingStep| it.thread == thread && it.call == call;
+            let steps: Vec<_> = finding.interleaving.iter().filter(own).collect();
+            let drop = steps
+                .iter()
+                .position(|it| it.event.starts_with("the future is dropped"));
+            let Some(drop) = drop else { continue };
+            let calls = finding.threads.get(usize::from(cancelled.lane));
+            let Some(text) = calls.and_then(|it| it.get(usize::from(cancelled.call))) else {
+                continue;
+            };
+            let mut done = steps[..drop].iter().rev();
+            let done = done.find(|it| changes(it) && !place(it).is_empty());
+            let after = done.map_or_else(String::new, |step| {
+                format!(", after `{}` at {}", step.event, self.name(step))
+            });
+            let at = self.name(steps[drop]);
+            self.notes.push(format!("{text} is dropped at {at}{after}"));
+        }
+    }
+}
+
+/// Where the accesses of the fault, or the locks that are held, do not say it already.
+fn interruption_tells(finding: &Finding) -> bool {
+    let mut details = finding.details.iter();
+    match finding.kind {
+        FindingKind::DataRace | FindingKind::WrongThread | FindingKind::Livelock => false,
+        FindingKind::Deadlock => !details.any(|it| it.contains(", held by ")),
+        _ => true,
+    }
+}
+
+/// A call that looks at something and later acts on it, while another thread changes it in between.
+struct Interruption<'a> {
+    /// Looks.
+    check: &'a InterleavingStep,
+    /// Acts.
+    act: &'a InterleavingStep,
+    /// What changes something in between.
+    between: Vec<&'a InterleavingStep>,
+}
+
+impl<'a> Interruption<'a> {
+    /// The one between these steps of one call; `None` if what came in between has nothing to do with it.
+    fn of(steps: &'a [InterleavingStep], before: usize, after: usize) -> Option<Self> {
+        let (thread, call) = (steps[before].thread, steps[before].call);
+        let own = |it: &&InterleavingStep| {
+            it.thread == thread && it.call == call && !place(it).is_empty()
+        };
+        let earlier = || steps[..=before].iter().filter(own);
+        let later = || steps[after..].iter().filter(own);
+        let others = || {
+            let between = steps[before + 1..after].iter();
+            between.filter(|it| it.thread != thread && !object(it).is_empty())
+        };
+        let objects = |of: &mut dyn Iterator<Item = &'a InterleavingStep>| -> BTreeSet<&'a str> {
+            of.map(object).filter(|it| !it.is_empty()).collect()
+        };
+        let there = objects(&mut others());
+        let looked: BTreeSet<_> = &objects(&mut earlier()) & &there;
+        let acted: BTreeSet<_> = &objects(&mut later()) & &there;
+        if looked.is_empty() || acted.is_empty() {
+            return None;
+        }
+        let both: BTreeSet<_> = &looked & &acted;
+        let (looked, acted) = if both.is_empty() {
+            (looked, acted)
+        } else {
+            (both.clone(), both)
+        };
+        let check = earlier().rfind(|it| looked.contains(object(it)))?;
+        let act = later().find(|it| acted.contains(object(it)))?;
+        let mut between: Vec<_> = others()
+            .filter(|it| looked.contains(object(it)) || acted.contains(object(it)))
+            .filter(|it| changes(it) && !place(it).is_empty())
+            .collect();
+        // What came last is what the act meets.
+        let first = between.len().saturating_sub(MOST_BETWEEN);
+        between.drain(..first);
+        (!between.is_empty()).then_some(Self {
+            check,
+            act,
+            between,
+        })
+    }
+
+    fn describe(&self, points: &mut TurningPoints) {
+        let (check, act) = (points.name(self.check), points.name(self.act));
+        let between: Vec<String> = self
+            .between
+            .iter()
+            .map(|it| format!("`{}` at {}", it.event, points.name(it)))
+            .collect();
+        let (this, other) = (self.check.thread, self.between[0].thread);
+        points.notes.push(format!(
+            "thread {this} is interrupted between {check} (`{}`) and {act} (`{}`); meanwhile thread {other} does {}",
+            self.check.event,
+            self.act.event,
+            between.join(", ")
+        ));
+    }
+}
+
+fn changes(step: &InterleavingStep) -> bool {
+    matches!(
+        effect(step),
+        StepEffect::Writes
+            | StepEffect::Updates
+            | StepEffect::Locks
+            | StepEffect::Wakes
+            | StepEffect::Faults
+    )
+}
+
+fn effect(step: &InterleavingStep) -> StepEffect {
+    step.facts
+        .as_ref()
+        .map_or(StepEffect::Other, |it| it.effect)
+}
+
+fn object(step: &InterleavingStep) -> &str {
+    step.facts.as_ref().map_or("", |it| &it.object)
+}
+
+/// The line of the package, if it is known.
+fn place(step: &InterleavingStep) -> &str {
+    step.caller.as_deref().unwrap_or(&step.location)
+}
+
+#[cfg(test)]
+mod tests {
+    use contest_data::finding::{CancelledCall, StepFacts};
+
+    use super::*;
+    use crate::report::sample::{deadlock, step};
+
+    /// Step of a thread on an object at a line.
+    fn on(thread: u16, object: &str, effect: StepEffect, line: u32) -> InterleavingStep {
+        InterleavingStep {
+            facts: Some(StepFacts {
+                object: object.to_owned(),
+                effect,
+                ..StepFacts::default()
+            }),
+            ..step(
+                thread,
+                Some(0),
+                &format!("{object}.x()"),
+                &format!("src/lib.rs:{line}:1"),
+                "",
+            )
+        }
+    }
+
+    fn finding(kind: FindingKind, steps: Vec<InterleavingStep>) -> Finding {
+        Finding {
+            interleaving: steps,
+            details: Vec::new(),
+            locations: vec!["src/lib.rs:2:1".to_owned()],
+            ..Finding { kind, ..deadlock() }
+        }
+    }
+
+    #[test]
+    fn check_and_act_are_on_what_the_other_thread_changed_in_between() {
+        use StepEffect::{Locks, Unlocks};
+        let bug = finding(
+            FindingKind::NonLinearizable,
+            vec![
+                on(2, "Mutex#1", Locks, 1),
+                on(2, "Mutex#1", Unlocks, 1),
+                // Of this lock the other thread has nothing.
+                on(2, "Mutex#3", Locks, 2),
+                on(1, "Mutex#1", Locks, 5),
+                on(1, "Mutex#1", Unlocks, 5),
+                on(2, "Mutex#1", Locks, 3),
+            ],
+        );
+        let points = TurningPoints::of(&bug);
+        assert_eq!(
+            points.notes,
+            [
+                "thread 2 is interrupted between src/lib.rs:1:1 (`Mutex#1.x()`) and src/lib.rs:3:1 (`Mutex#1.x()`); meanwhile \
+              thread 1 does `Mutex#1.x()` at src/lib.rs:5:1"
+            ]
+        );
+        assert_eq!(
+            points.and_places_of(&bug),
+            [
+                "src/lib.rs:2:1",
+                "src/lib.rs:1:1",
+                "src/lib.rs:3:1",
+                "src/lib.rs:5:1"
+            ]
+        );
+    }
+
+    #[test]
+    fn what_is_looked_at_and_what_is_acted_on_may_differ() {
+        use StepEffect::{Reads, Waits, Wakes, Writes};
+        let bug = finding(
+            FindingKind::LostWakeup,
+            vec![
+                on(1, "atomic#1", Reads, 1),
+                on(2, "atomic#1", Writes, 5),
+                on(2, "Condvar#1", Wakes, 6),
+                on(1, "Condvar#1", Waits, 2),
+            ],
+        );
+        let notes = TurningPoints::of(&bug).notes;
+        assert!(notes[0].contains("between src/lib.rs:1:1"), "{notes:?}");
+        assert!(
+            notes[0].contains("src/lib.rs:5:1, `Condvar#1.x()` at src/lib.rs:6:1"),
+            "{notes:?}"
+        );
+    }
+
+    #[test]
+    fn threads_that_have_nothing_in_common_and_cycles_of_locks_say_nothing_more() {
+        use StepEffect::{Locks, Writes};
+        let apart = vec![
+            on(1, "Mutex#1", Locks, 1),
+            on(2, "Mutex#2", Locks, 5),
+            on(1, "Mutex#3", Locks, 2),
+        ];
+        let bug = finding(FindingKind::Panic, apart);
+        assert_eq!(TurningPoints::of(&bug), TurningPoints::default());
+        assert_eq!(TurningPoints::of(&deadlock()), TurningPoints::default());
+        let race = vec![
+            on(1, "memory#1", Writes, 1),
+            on(2, "memory#1", Writes, 5),
+            on(1, "memory#1", Writes, 2),
+        ];
+        let bug = finding(FindingKind::DataRace, race);
+        assert_eq!(TurningPoints::of(&bug), TurningPoints::default());
+    }
+
+    #[test]
+    fn a_notification_that_woke_another_thread_is_named() {
+        use StepEffect::{Blocked, Wakes};
+        let bug = finding(
+            FindingKind::Deadlock,
+            vec![on(3, "Condvar#1", Wakes, 7), on(2, "Condvar#1", Blocked, 2)],
+        );
+        let points = TurningPoints::of(&bug);
+        assert_eq!(
+            points.notes,
+            ["Condvar#1 was notified at src/lib.rs:7:1: `Condvar#1.x()`"]
+        );
+    }
+
+    #[test]
+    fn a_dropped_future_is_named_with_what_it_had_done() {
+        let mut bug = finding(
+            FindingKind::Cancellation,
+            vec![
+                on(1, "Mutex#1", StepEffect::Locks, 3),
+                step(
+                    1,
+                    Some(0),
+                    "the future is dropped at this await",
+                    "src/lib.rs:4:1",
+                    "",
+                ),
+            ],
+        );
+        bug.cancelled = vec![CancelledCall {
+            lane: 0,
+            call: 0,
+            polls: 1,
+        }];
+        let notes = TurningPoints::of(&bug).notes;
+        assert_eq!(
+            notes,
+            ["a.transfer(1) is dropped at src/lib.rs:4:1, after `Mutex#1.x()` at src/lib.rs:3:1"]
+        );
+    }
+}
