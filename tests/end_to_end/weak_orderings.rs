@@ -137,6 +137,7 @@ fn known_structures_with_one_ordering_too_weak_are_found_and_their_twins_are_cle
         "Worker",
         "Reader",
         "Section",
+        "Slot",
     ] {
         let found = findings
             .iter()

@@ -174,10 +174,11 @@ pub(super) fn std_values(
             choice("Ordering::Less", "std::cmp::Ordering::Less"),
             choice("Ordering::Greater", "std::cmp::Ordering::Greater"),
         ],
-        "core::sync::atomic::Ordering" => vec![choice(
-            "Ordering::SeqCst",
-            "std::sync::atomic::Ordering::SeqCst",
-        )],
+        // The weakest one comes second: under weak memory it allows all that the others do, but some methods refuse it.
+        "core::sync::atomic::Ordering" => vec![
+            choice("Ordering::SeqCst", "std::sync::atomic::Ordering::SeqCst"),
+            choice("Ordering::Relaxed", "std::sync::atomic::Ordering::Relaxed"),
+        ],
         "std::hash::random::RandomState" => vec![choice(
             "RandomState::new()",
             "std::hash::RandomState::new()",

@@ -234,6 +234,21 @@ fn a_future_that_is_passed_is_ready_at_once_or_later() {
 }
 
 #[test]
+fn orderings_are_the_strongest_and_the_weakest_that_everything_accepts() {
+    let catalog = catalog_of(
+        "use std::sync::atomic::{AtomicU32, Ordering};
+        #[derive(Default)]
+        pub struct Number(AtomicU32);
+        impl Number {
+            pub fn swap(&self, new: u32, order: Ordering) -> u32 { self.0.swap(new, order) }
+        }",
+    );
+    let order = &operation(&catalog.subjects[0], "swap").arguments[1];
+    let texts: Vec<&str> = order.choices.iter().map(|it| it.text.as_str()).collect();
+    assert_eq!(texts, ["Ordering::SeqCst", "Ordering::Relaxed"]);
+}
+
+#[test]
 fn an_argument_may_come_from_the_object_itself() {
     let catalog = catalog_of(
         "use std::sync::Mutex;

@@ -67,6 +67,9 @@ pub struct MemoryPoint<'a> {
     /// The alternatives, as places in `writes`, the newest first; never empty. A read takes this write; a store comes
     /// right after it.
     pub alternatives: &'a [u16],
+    /// As `alternatives`, with those that only the order of `SeqCst` events forbids. A schedule has the number of what
+    /// was chosen in this list.
+    pub coherent: &'a [u16],
     /// True if older writes were left out because the thread goes round a loop and would wait for ever, or unwinds.
     pub catches_up: bool,
 }
@@ -105,11 +108,29 @@ pub trait Strategy {
     /// Picks one of `alternatives` (at least 2) values, counting from 0.
     fn value(&mut self, alternatives: u16) -> u16;
     /// Picks what an atomic operation reads, or where it comes, under a weak memory model: the number of one of the
-    /// point's alternatives, of which there are at least two unless [`Strategy::needs_forced_points`]; `None` ends the
-    /// execution, as [`Choice::Abandon`]. The default is the newest write, as under sequential consistency.
+    /// point's alternatives, of which there may be one only; `None` ends the execution, as [`Choice::Abandon`]. The
+    /// default is the newest write, as under sequential consistency. Called where several writes are coherent, or
+    /// everywhere if [`Strategy::needs_forced_points`].
     fn memory(&mut self, point: &MemoryPoint<'_>) -> Option<u16> {
         let _ = point;
         Some(0)
+    }
+    /// True if [`memory`](Self::memory) knows what the next operation of this thread takes, and that the memory model
+    /// allows it; `events` are those of the next call. Its alternatives may then contain what is not allowed.
+    fn knows_memory(&mut self, events: &[Event], thread: ThreadIndex) -> bool {
+        let _ = (events, thread);
+        false
+    }
+    /// Whether a thread goes on that has read the same in several rounds of a loop, under a weak memory model; else it
+    /// waits until what it read changes, as by default. With its next operation, and where that is.
+    fn goes_on(
+        &mut self,
+        events: &[Event],
+        thread: (ThreadIndex, Pending),
+        place: &'static Location<'static>,
+    ) -> bool {
+        let _ = (events, thread, place);
+        false
     }
     /// Whether a `compare_exchange_weak` that could succeed fails, under a weak memory model. Not by default.
     fn fails_spuriously(&mut self) -> bool {

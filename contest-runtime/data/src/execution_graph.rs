@@ -85,6 +85,16 @@ pub struct ExecutionGraph {
     /// For each event: what an acquire of its write acquires. Only of writes, and only where `push` computes it.
     handed_on: Vec<EventSet>,
     threads: Vec<ThreadSets>,
+    buffers: Buffers,
+}
+
+/// What checks compute, by event.
+#[derive(Clone, Debug, Default)]
+struct Buffers {
+    coherence: Vec<Coherence>,
+    around: psc::Around,
+    /// Steps of the SC order.
+    next: Vec<EventSet>,
 }
 
 /// What comes after an event by modification order and reads-from.
@@ -233,8 +243,9 @@ impl ExecutionGraph {
     }
 
     /// Of each event.
-    fn coherence(&self) -> Vec<Coherence> {
-        let mut all = vec![Coherence::default(); self.nodes.len()];
+    fn coherence(&self, all: &mut Vec<Coherence>) {
+        all.clear();
+        all.resize(self.nodes.len(), Coherence::default());
         for (event, node) in self.nodes.iter().enumerate() {
             if let Some(from) = node.from
                 && node.reads()
@@ -242,7 +253,6 @@ impl ExecutionGraph {
                 all[from].readers |= 1 << event;
             }
         }
-        let mut of_initial = Vec::with_capacity(self.orders.len());
         for order in &self.orders {
             let (mut writes, mut extended): (EventSet, EventSet) = (0, 0);
             for &write in order.iter().rev() {
@@ -253,30 +263,34 @@ impl ExecutionGraph {
                 writes |= 1 << write;
                 extended |= 1 << write | of.readers;
             }
-            of_initial.push((writes, extended));
         }
         for (event, node) in self.nodes.iter().enumerate() {
             if node.deeds != Deeds::Read {
                 continue;
             }
-            let initial = of_initial.get(node.location as usize).copied();
-            (all[event].later_writes, all[event].extended) = match node.from {
+            let from = match node.from {
                 Some(from) => (all[from].later_writes, all[from].beyond),
-                None => initial.unwrap_or_default(),
+                // Of the initial value: all writes, and their readers.
+                None => self.order(node.location).first().map_or((0, 0), |&first| {
+                    let of = &all[first];
+                    let own: EventSet = 1 << first;
+                    (of.later_writes | own, of.extended | own)
+                }),
             };
+            (all[event].later_writes, all[event].extended) = from;
         }
-        all
     }
 
     /// True if RC11 allows the graph.
     #[must_use]
-    pub fn is_consistent(&self) -> bool {
-        let coherence = self.coherence();
-        let both = coherence.iter().zip(&self.before);
-        let coherent = both
-            .map(|(event, before)| event.extended & before)
-            .all(|both| both == 0);
-        coherent && self.is_atomic() && self.psc_is_acyclic_with(&coherence)
+    pub fn is_consistent(&mut self) -> bool {
+        let mut buffers = std::mem::take(&mut self.buffers);
+        self.coherence(&mut buffers.coherence);
+        let mut both = buffers.coherence.iter().zip(&self.before);
+        let coherent = both.all(|(event, before)| event.extended & before == 0);
+        let consistent = coherent && self.is_atomic() && self.psc_is_acyclic_with(&mut buffers);
+        self.buffers = buffers;
+        consistent
     }
 
     /// True if every read-modify-write comes right after what it read.
@@ -300,10 +314,14 @@ impl ExecutionGraph {
 
     /// True if the sequentially consistent events can be put in an order.
     #[must_use]
-    pub fn psc_is_acyclic(&self) -> bool {
+    pub fn psc_is_acyclic(&mut self) -> bool {
         if self.nodes.iter().filter(|node| node.is_sc()).count() < 2 {
             return true;
         }
-        self.psc_is_acyclic_with(&self.coherence())
+        let mut buffers = std::mem::take(&mut self.buffers);
+        self.coherence(&mut buffers.coherence);
+        let acyclic = self.psc_is_acyclic_with(&mut buffers);
+        self.buffers = buffers;
+        acyclic
     }
 }

@@ -19,29 +19,32 @@ pub fn brute_force(program: &Program, limits: &Limits, cap: u64) -> Option<BTree
     Some(traces)
 }
 
-/// Runs every execution; `None` if there are more than the cap.
+/// Runs every execution; `None` if there are more than the cap. Else whether threads were held back that read the same
+/// several times, which leaves executions out.
 pub fn every_execution(
     program: &Program,
     limits: &Limits,
     cap: u64,
     mut see: impl FnMut(&ExecutionRecord),
-) -> Option<()> {
+) -> Option<bool> {
     let mut seen = 0;
     let mut strategy = Eager {
         inner: Dfs::new(None),
         left: cap,
+        holds_back: false,
     };
     explore_within(program, limits.clone(), &mut strategy, |record| {
         seen += 1;
         see(record);
     });
-    (seen < cap).then_some(())
+    (seen < cap).then_some(strategy.holds_back)
 }
 
 /// Runs the main thread, which only starts and joins the others, and the first and last steps of the others at once.
 struct Eager {
     inner: Dfs,
     left: u64,
+    holds_back: bool,
 }
 
 impl Strategy for Eager {
@@ -52,6 +55,7 @@ impl Strategy for Eager {
     }
 
     fn thread(&mut self, point: &DecisionPoint<'_>) -> Choice {
+        self.holds_back |= !point.spinning.is_empty();
         let at_once = |thread: usize| {
             let pending = point.pending[thread].as_ref();
             thread == 0

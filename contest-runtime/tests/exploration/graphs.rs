@@ -99,7 +99,7 @@ fn key(record: &ExecutionRecord, weak: bool) -> Key {
 /// long.
 fn compare(family: &Family, program: &Program, once: bool) -> Option<(usize, u64, u64)> {
     let mut all = BTreeSet::new();
-    every_execution(program, &family.limits(), 20_000, |record| {
+    let holds_back = every_execution(program, &family.limits(), 20_000, |record| {
         all.insert(key(record, false));
     })?;
     let mut graphs = Graphs::new();
@@ -110,17 +110,14 @@ fn compare(family: &Family, program: &Program, once: bool) -> Option<(usize, u64
         }
     });
     let name = family.name;
-    if graphs.gap().is_some_and(|gap| gap.contains("loop")) {
-        // All operations of a kind are at one place, so that three of them look like a loop.
-        return None;
-    }
     assert_eq!(graphs.gap(), None, "{name}: {program:?}");
     assert!(graphs.exhausted(), "{name}: {program:?}");
     let counts = graphs.traces().unwrap();
     let missing: Vec<_> = all.difference(&shown).collect();
     assert!(missing.is_empty(), "{name}: {program:?} misses {missing:?}");
-    // Who sees that a `Once` is not complete knows nothing of what its initialiser has written.
-    if name != "once" {
+    // Who sees that a `Once` is not complete knows nothing of what its initialiser has written. All operations of a
+    // kind are at one place, so that brute force takes three of them for a loop that waits.
+    if name != "once" && !holds_back {
         let wrong: Vec<_> = shown.difference(&all).collect();
         assert!(wrong.is_empty(), "{name}: {program:?} shows {wrong:?}");
     }

@@ -6,6 +6,7 @@
 mod axioms;
 mod bad_input;
 mod litmus;
+mod loops;
 mod other_orderings;
 mod outcomes;
 mod program;

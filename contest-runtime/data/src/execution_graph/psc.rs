@@ -1,6 +1,6 @@
 //! The order of sequentially consistent events: `psc` of Lahav et al. (PLDI 2017), section 3.3.
 
-use super::{Coherence, Deeds, EventSet, ExecutionGraph};
+use super::{Buffers, Coherence, Deeds, EventSet, ExecutionGraph, Node};
 
 fn members(mut set: EventSet) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
@@ -13,7 +13,7 @@ fn members(mut set: EventSet) -> impl Iterator<Item = usize> {
 }
 
 /// Neighbours of an event.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Neighbours {
     /// All that happens after it.
     after: EventSet,
@@ -26,34 +26,44 @@ struct Neighbours {
     same_location: EventSet,
 }
 
-struct Around {
+/// Of all events.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Around {
     of: Vec<Neighbours>,
     /// The events of each thread.
     threads: Vec<EventSet>,
+    /// The accesses of each location.
+    locations: Vec<EventSet>,
+}
+
+fn location_of(node: &Node) -> Option<usize> {
+    let accesses = !matches!(node.deeds, Deeds::Fence | Deeds::Other);
+    accesses.then_some(node.location as usize)
 }
 
 impl Around {
-    fn of(graph: &ExecutionGraph) -> Self {
+    fn find(&mut self, graph: &ExecutionGraph) {
+        let Self {
+            of,
+            threads,
+            locations,
+        } = self;
         let nodes = &graph.nodes;
-        let mut of = vec![Neighbours::default(); nodes.len()];
-        let mut locations: Vec<(u32, EventSet)> = Vec::new();
+        of.clear();
+        of.resize(nodes.len(), Neighbours::default());
+        threads.clear();
+        locations.clear();
         for (event, node) in nodes.iter().enumerate() {
             for earlier in members(graph.before[event]) {
                 of[earlier].after |= 1 << event;
             }
-            if matches!(node.deeds, Deeds::Fence | Deeds::Other) {
-                continue;
-            }
-            let mut known = locations.iter_mut();
-            match known.find(|(other, _)| *other == node.location) {
-                Some((_, set)) => *set |= 1 << event,
-                None => locations.push((node.location, 1 << event)),
+            if let Some(location) = location_of(node) {
+                if locations.len() <= location {
+                    locations.resize(location + 1, 0);
+                }
+                locations[location] |= 1 << event;
             }
         }
-        for (_, set) in &locations {
-            members(*set).for_each(|event| of[event].same_location = *set);
-        }
-        let mut threads: Vec<EventSet> = Vec::new();
         for (event, node) in nodes.iter().enumerate().rev() {
             let thread = usize::from(node.thread);
             if threads.len() <= thread {
@@ -61,15 +71,16 @@ impl Around {
             }
             let later = threads[thread];
             let next = later & later.wrapping_neg();
+            let same_location = location_of(node).map_or(0, |location| locations[location]);
             of[event].later = later;
-            of[event].past_location = if of[event].same_location & next != 0 {
+            of[event].same_location = same_location;
+            of[event].past_location = if same_location & next != 0 {
                 of[next.trailing_zeros() as usize].past_location
             } else {
                 later
             };
             threads[thread] |= 1 << event;
         }
-        Self { of, threads }
     }
 
     /// `sb` to another location, `hb`, and again `sb` to another location.
@@ -100,7 +111,7 @@ impl Around {
 
 impl ExecutionGraph {
     /// `psc_base | psc_F` has no cycle.
-    pub(super) fn psc_is_acyclic_with(&self, coherence: &[Coherence]) -> bool {
+    pub(super) fn psc_is_acyclic_with(&self, buffers: &mut Buffers) -> bool {
         let is_in = |set: EventSet, event: usize| set | 1 << event;
         let all = 0..self.nodes.len();
         let sc = all
@@ -112,14 +123,20 @@ impl ExecutionGraph {
         let fences = members(sc)
             .filter(|&event| self.nodes[event].deeds == Deeds::Fence)
             .fold(0, is_in);
-        let around = Around::of(self);
+        let Buffers {
+            coherence,
+            around,
+            next,
+        } = buffers;
+        around.find(self);
         // Fences that any of these events happens before, or is.
         let up_to_fences = |set: EventSet| {
             members(fences)
                 .filter(|&fence| (self.before[fence] | 1 << fence) & set != 0)
                 .fold(0, is_in)
         };
-        let mut next = vec![0; self.nodes.len()];
+        next.clear();
+        next.resize(self.nodes.len(), 0);
         for event in members(sc) {
             let mut from: EventSet = 1 << event;
             if fences >> event & 1 != 0 {
@@ -138,7 +155,7 @@ impl ExecutionGraph {
     }
 }
 
-fn is_acyclic(mut left: EventSet, next: Vec<EventSet>) -> bool {
+fn is_acyclic(mut left: EventSet, next: &[EventSet]) -> bool {
     loop {
         // Events without a successor are in no cycle.
         let ends = members(left)

@@ -194,7 +194,7 @@ fn random_graphs_are_allowed_as_the_axioms_say() {
         } else {
             &[SeqCst, Relaxed, SeqCst]
         };
-        let graph = random_graph(&mut rng, 1 + round % 3, orders);
+        let mut graph = random_graph(&mut rng, 1 + round % 3, orders);
         let is = graph.is_consistent();
         assert_eq!(is, allowed(&graph, 3), "{graph:?}");
         found[usize::from(is)] += 1;

@@ -3,12 +3,14 @@
 use std::cell::Cell;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
+use std::panic::Location;
 use std::ptr::NonNull;
 
 use super::machine::Machine;
 use contest_data::decision::{Choice, DecisionPoint, MemoryPoint, Strategy};
 use contest_data::limits::MemoryModel;
 use contest_data::rng::Rng;
+use contest_data::trace::{Event, Pending, ThreadIndex};
 
 thread_local! {
     static CURRENT: Cell<*mut Machine> = const { Cell::new(std::ptr::null_mut()) };
@@ -189,6 +191,23 @@ impl StrategyPointer {
         // SAFETY: the engine holds the borrow of the strategy that `new` was given until the execution is over; the
         // machine, which is used by one at a time, is the only one who uses it meanwhile.
         unsafe { self.0.as_mut() }.fails_spuriously()
+    }
+
+    pub(super) fn goes_on(
+        mut self,
+        events: &[Event],
+        thread: (ThreadIndex, Pending),
+        place: &'static Location<'static>,
+    ) -> bool {
+        // SAFETY: the engine holds the borrow of the strategy that `new` was given until the execution is over; the
+        // machine, which is used by one at a time, is the only one who uses it meanwhile.
+        unsafe { self.0.as_mut() }.goes_on(events, thread, place)
+    }
+
+    pub(super) fn knows_memory(mut self, events: &[Event], thread: ThreadIndex) -> bool {
+        // SAFETY: the engine holds the borrow of the strategy that `new` was given until the execution is over; the
+        // machine, which is used by one at a time, is the only one who uses it meanwhile.
+        unsafe { self.0.as_mut() }.knows_memory(events, thread)
     }
 
     pub(super) fn memory(mut self, point: &MemoryPoint<'_>) -> Option<u16> {

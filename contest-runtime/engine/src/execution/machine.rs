@@ -397,6 +397,7 @@ impl Machine {
             && reads
                 .iter()
                 .all(|&(object, version)| self.objects.get(object).version == version);
+        let stale = stale && !self.goes_on();
         let behind = stale && self.is_behind();
         let spin = &mut self.threads[self.running.index()].spin;
         if behind {

@@ -4,7 +4,7 @@ use super::current::StrategyPointer;
 use super::machine::Machine;
 use super::other_orderings::OtherOrderings;
 use crate::happens_before::Synchronisation;
-use crate::weak_memory::{Clocks, Request, Taken, WeakMemory};
+use crate::weak_memory::{Clocks, Request, Taken, Wanted, WeakMemory};
 use contest_data::decision::MemoryPoint;
 use contest_data::execution_graph::Deeds;
 use contest_data::limits::MemoryModel;
@@ -95,7 +95,9 @@ impl Machine {
             synchronisation: &self.synchronisation,
             thread,
         };
-        self.weak.memory.consider(&read, bits, &present, false);
+        self.weak
+            .memory
+            .consider(&read, bits, &present, Wanted::Allowed);
         if self.weak.memory.alternatives().is_empty() {
             return None;
         }
@@ -118,17 +120,24 @@ impl Machine {
         // What a thread that unwinds or goes round a loop reads is no choice.
         let catches_up = self.me().spin.catches_up();
         let newest_only = catches_up || std::thread::panicking();
+        let strategy = self.strategy.expect("an execution has a strategy");
+        let wanted = if newest_only {
+            Wanted::Newest
+        } else if strategy.knows_memory(&self.record.events, thread) {
+            Wanted::Coherent
+        } else {
+            Wanted::Allowed
+        };
         let message = self.weak.memory.next_message();
         self.synchronisation.message(message + 1);
         let present = Present {
             synchronisation: &self.synchronisation,
             thread,
         };
-        self.weak
-            .memory
-            .consider(&request, bits, &present, newest_only);
+        self.weak.memory.consider(&request, bits, &present, wanted);
         let alternatives = self.weak.memory.alternatives();
-        let choice = if alternatives.len() > 1 || self.needs_forced_points {
+        let coherent = self.weak.memory.coherent();
+        let choice = if coherent.len() > 1 || self.needs_forced_points {
             let point = MemoryPoint {
                 events: &self.record.events,
                 thread,
@@ -142,16 +151,21 @@ impl Machine {
                 exchange: request.exchange,
                 writes: self.weak.memory.shown(),
                 alternatives,
+                coherent,
                 catches_up: newest_only,
             };
-            let strategy = self.strategy.expect("an execution has a strategy");
             let Some(choice) = strategy.memory(&point) else {
                 self.finish(Ending::Abandoned);
                 return None;
             };
             let choice = choice.min(alternatives.len() as u16 - 1);
-            if alternatives.len() > 1 {
-                self.note_decision(Decision::Value(choice), 0);
+            if coherent.len() > 1 {
+                // Not the number of the alternative: whoever knows what it takes need not find out which others the
+                // order of `SeqCst` events forbids.
+                let taken = alternatives[usize::from(choice)];
+                let place = coherent.iter().position(|at| *at == taken);
+                let place = place.expect("an alternative is coherent") as u16;
+                self.note_decision(Decision::Value(place), 0);
             }
             choice
         } else {
@@ -203,6 +217,19 @@ impl Machine {
         let thread = self.running;
         let clock = self.synchronisation.clock(thread);
         self.weak.memory.fence(thread, order, epoch, clock);
+    }
+
+    /// Lets the strategy choose whether the running thread, which reads the same again and again, goes on all the same.
+    pub(super) fn goes_on(&mut self) -> bool {
+        let index = self.running.index();
+        let Some(pending) = self.pending[index].filter(|_| self.weak.on) else {
+            return false;
+        };
+        let strategy = self.strategy.expect("an execution has a strategy");
+        let place = self.threads[index].location;
+        let goes_on = strategy.goes_on(&self.record.events, (self.running, pending), place);
+        self.note_decision(Decision::Value(u16::from(goes_on)), 0);
+        goes_on
     }
 
     /// True if the running thread would read something new if it read these once more.

@@ -44,6 +44,17 @@ pub(crate) struct Request {
     pub only: Option<u64>,
 }
 
+/// Which of the writes that an operation may take are wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    /// All.
+    Allowed,
+    /// All that are coherent, without a check of the order of `SeqCst` events: it is known to allow what is chosen.
+    Coherent,
+    /// The newest one.
+    Newest,
+}
+
 /// Clocks at the present moment.
 pub(crate) trait Clocks {
     /// The clock of the thread that is about to perform an operation.
@@ -72,9 +83,12 @@ pub(crate) struct WeakMemory {
     locations: Vec<Location>,
     used: usize,
     messages: u32,
+    /// How often a location began, or began anew.
+    begun: u32,
     sc: OrderOfSc,
     /// Of the last request.
     shown: Vec<LocationWrite>,
+    coherent: Vec<u16>,
     alternatives: Vec<u16>,
     bounded: bool,
     overlapping: bool,
@@ -86,6 +100,7 @@ impl WeakMemory {
         self.by_object.clear();
         self.used = 0;
         self.messages = 0;
+        self.begun = 0;
         self.sc.clear();
         self.bounded = false;
         self.overlapping = false;
@@ -96,7 +111,12 @@ impl WeakMemory {
         &self.shown
     }
 
-    /// What the last request may take, as places in [`shown`](Self::shown), newest first.
+    /// What coherence and atomicity leave to the last request, as places in [`shown`](Self::shown), newest first.
+    pub(crate) fn coherent(&self) -> &[u16] {
+        &self.coherent
+    }
+
+    /// What the last request may take: of [`coherent`](Self::coherent), what the order of `SeqCst` events allows.
     pub(crate) fn alternatives(&self) -> &[u16] {
         &self.alternatives
     }
@@ -132,20 +152,19 @@ impl WeakMemory {
             let exclusive = anew.size == size && known() == Some(anew.messages.len());
             self.overlapping |= !anew.messages.is_empty() && !exclusive;
             anew.size = size;
-            // The number of a write is a number of no other location.
-            anew.begin_anew(number, Message::initial(number, bits));
+            anew.begin_anew(self.begun, Message::initial(number, bits));
+            self.begun += 1;
         }
         location
     }
 
-    /// Finds what an operation may take. `bits`: what is in memory, which is the newest write's value. `newest_only`:
-    /// nothing older is wanted.
+    /// Finds what an operation may take. `bits`: what is in memory, which is the newest write's value.
     pub(crate) fn consider(
         &mut self,
         request: &Request,
         bits: u64,
         clocks: &impl Clocks,
-        newest_only: bool,
+        wanted: Wanted,
     ) {
         let at = self.location(request, bits, clocks);
         let location = &self.locations[at];
@@ -167,9 +186,10 @@ impl WeakMemory {
             self.bounded = true;
         }
         let floor = known.unwrap_or(start).max(start);
+        self.coherent.clear();
         self.alternatives.clear();
         for place in (floor..end).rev() {
-            if newest_only && !self.alternatives.is_empty() {
+            if wanted == Wanted::Newest && !self.coherent.is_empty() {
                 break;
             }
             let shown = &self.shown[place - start];
@@ -178,8 +198,9 @@ impl WeakMemory {
             if other || deeds != Deeds::Read && shown.taken {
                 continue;
             }
-            let is_newest = place + 1 == end;
-            let allowed = is_newest
+            self.coherent.push((place - start) as u16);
+            let needs_no_check = place + 1 == end || wanted == Wanted::Coherent;
+            let allowed = needs_no_check
                 || match self
                     .sc
                     .allows((request.thread, deeds, order), (location, place), clocks)

@@ -3,7 +3,7 @@
 
 use std::sync::atomic::Ordering::{self, Acquire, Relaxed, Release, SeqCst};
 
-use super::{Clocks, Request, WINDOW, WeakMemory};
+use super::{Clocks, Request, WINDOW, Wanted, WeakMemory};
 use contest_data::execution_graph::Deeds;
 use contest_data::trace::{ObjectId, ThreadIndex};
 
@@ -45,7 +45,8 @@ impl Run {
 
     /// Values that the operation may take, newest first.
     fn values(&mut self, request: &Request, clocks: &Known) -> Vec<u64> {
-        self.memory.consider(request, self.bits, clocks, false);
+        self.memory
+            .consider(request, self.bits, clocks, Wanted::Allowed);
         let places = self.memory.alternatives().iter();
         places
             .map(|&at| self.memory.shown()[usize::from(at)].value)

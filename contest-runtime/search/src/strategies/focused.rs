@@ -1,12 +1,13 @@
 //! Restricts a strategy to the concurrent part of a test, while its lanes run. Before and after, one fixed order is
 //! enough; otherwise a constructor that starts threads would use up the budget with their interleavings.
 
+use std::panic::Location;
 use std::rc::Rc;
 
 use contest_data::decision::{Choice, DecisionPoint, MemoryPoint, Strategy, Traces};
 use contest_data::limits::MemoryModel;
 use contest_data::test::TestSlot;
-use contest_data::trace::{ExecutionRecord, ThreadIndex, ThreadSet};
+use contest_data::trace::{Event, ExecutionRecord, Pending, ThreadIndex, ThreadSet};
 
 /// Most steps for background threads to become quiescent, before the lanes start and after they have ended.
 const SETTLING: u32 = 1_000;
@@ -96,6 +97,19 @@ impl Strategy for Focused<'_> {
 
     fn memory(&mut self, point: &MemoryPoint<'_>) -> Option<u16> {
         self.inner.memory(point)
+    }
+
+    fn knows_memory(&mut self, events: &[Event], thread: ThreadIndex) -> bool {
+        self.inner.knows_memory(events, thread)
+    }
+
+    fn goes_on(
+        &mut self,
+        events: &[Event],
+        thread: (ThreadIndex, Pending),
+        place: &'static Location<'static>,
+    ) -> bool {
+        self.inner.goes_on(events, thread, place)
     }
 
     fn fails_spuriously(&mut self) -> bool {

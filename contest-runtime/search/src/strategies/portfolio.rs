@@ -7,7 +7,8 @@ use super::budget::{Budget, Meter};
 use super::tree_size::orders;
 use contest_data::decision::{Choice, DecisionPoint, MemoryPoint, Strategy, Traces};
 use contest_data::limits::MemoryModel;
-use contest_data::trace::ExecutionRecord;
+use contest_data::trace::{Event, ExecutionRecord, Pending, ThreadIndex};
+use std::panic::Location;
 
 /// Why a part of a portfolio got no further execution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -350,8 +351,21 @@ impl Strategy for Portfolio {
         self.running().strategy.value(alternatives)
     }
 
+    fn knows_memory(&mut self, events: &[Event], thread: ThreadIndex) -> bool {
+        self.running().strategy.knows_memory(events, thread)
+    }
+
     fn memory(&mut self, point: &MemoryPoint<'_>) -> Option<u16> {
         self.running().strategy.memory(point)
+    }
+
+    fn goes_on(
+        &mut self,
+        events: &[Event],
+        thread: (ThreadIndex, Pending),
+        place: &'static Location<'static>,
+    ) -> bool {
+        self.running().strategy.goes_on(events, thread, place)
     }
 
     fn fails_spuriously(&mut self) -> bool {

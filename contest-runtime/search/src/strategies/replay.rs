@@ -3,7 +3,8 @@
 use contest_data::decision::{Choice, DecisionPoint, MemoryPoint, Strategy};
 use contest_data::limits::MemoryModel;
 use contest_data::trace::schedule::check_of;
-use contest_data::trace::{Decision, ExecutionRecord, Schedule, ThreadIndex};
+use contest_data::trace::{Decision, Event, ExecutionRecord, Pending, Schedule, ThreadIndex};
+use std::panic::Location;
 
 /// Replays a schedule; past its end, or where it no longer fits, the current thread runs as long as it can.
 #[derive(Clone, Debug)]
@@ -130,12 +131,30 @@ impl Strategy for Replay {
     }
 
     fn memory(&mut self, point: &MemoryPoint<'_>) -> Option<u16> {
-        let alternatives = point.alternatives.len() as u16;
-        Some(if alternatives > 1 {
-            self.value(alternatives)
-        } else {
-            0
-        })
+        if point.coherent.len() < 2 {
+            return Some(0);
+        }
+        let taken = self.value(point.coherent.len() as u16);
+        let taken = point.coherent[usize::from(taken)];
+        let mut alternatives = point.alternatives.iter();
+        let found = alternatives.position(|at| *at == taken);
+        if found.is_none() {
+            let step = point.events.len();
+            self.diverge(
+                step,
+                "what was read is not allowed here any more".to_owned(),
+            );
+        }
+        Some(found.unwrap_or(0) as u16)
+    }
+
+    fn goes_on(
+        &mut self,
+        _events: &[Event],
+        _thread: (ThreadIndex, Pending),
+        _place: &'static Location<'static>,
+    ) -> bool {
+        self.value(2) == 1
     }
 
     fn fails_spuriously(&mut self) -> bool {

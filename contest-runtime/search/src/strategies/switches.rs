@@ -3,7 +3,8 @@
 
 use contest_data::decision::{Choice, DecisionPoint, MemoryPoint, Strategy};
 use contest_data::limits::MemoryModel;
-use contest_data::trace::{Decision, ExecutionRecord, ThreadIndex};
+use contest_data::trace::{Decision, Event, ExecutionRecord, Pending, ThreadIndex};
+use std::panic::Location;
 
 /// One context switch: when `thread` is about to execute its operation number `index`, `to` runs instead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -117,12 +118,23 @@ impl Strategy for Switches {
     }
 
     fn memory(&mut self, point: &MemoryPoint<'_>) -> Option<u16> {
-        let alternatives = point.alternatives.len() as u16;
-        Some(if alternatives > 1 {
-            self.value(alternatives)
-        } else {
-            0
-        })
+        if point.coherent.len() < 2 {
+            return Some(0);
+        }
+        let taken = self.value(point.coherent.len() as u16);
+        let taken = point.coherent[usize::from(taken)];
+        let mut alternatives = point.alternatives.iter();
+        let found = alternatives.position(|at| *at == taken);
+        Some(found.unwrap_or(0) as u16)
+    }
+
+    fn goes_on(
+        &mut self,
+        _events: &[Event],
+        _thread: (ThreadIndex, Pending),
+        _place: &'static Location<'static>,
+    ) -> bool {
+        self.value(2) == 1
     }
 
     fn fails_spuriously(&mut self) -> bool {

@@ -26,9 +26,11 @@ use std::sync::atomic::Ordering;
 
 use contest_data::decision::{Choice, DecisionPoint, MemoryPoint, Strategy, Traces};
 use contest_data::limits::MemoryModel;
-use contest_data::trace::{Action, BlockedThread, Ending, Event, ExecutionRecord, ThreadIndex};
-use graph::{Checker, Entry, Graph, Name, Part, Waits};
-use operation::{Round, is_on_object};
+use contest_data::trace::{
+    Action, BlockedThread, Ending, Event, ExecutionRecord, Pending, ThreadIndex,
+};
+use graph::{At, Checker, Entry, Graph, Name, Part, Waits};
+use operation::{Round, Trial, is_on_object};
 
 const OTHER_OPERATIONS: &str = "timeouts, futures, futexes, plain memory and inline assembly are not explored \
     exhaustively under rc11";
@@ -52,18 +54,28 @@ pub struct Graphs {
     work: Vec<Graph>,
     graph: Graph,
     /// What is still to be replayed of it, as entries in reverse.
-    plan: Vec<usize>,
+    plan: Vec<At>,
     /// Events that are in the graph.
     seen: usize,
+    /// By thread: how many operations it has executed.
+    executed: Vec<u32>,
     /// By thread: the event that created it, and its end.
-    created: Vec<(u16, Name)>,
-    ended: Vec<(u16, Name)>,
-    /// The operation whose place was chosen last is in the graph already.
-    chosen: bool,
+    created: Vec<(u16, At)>,
+    ended: Vec<(u16, At)>,
+    /// The operation whose place was chosen last, which is in the graph already.
+    chosen: Option<At>,
+    /// The graph may have operations with which threads wait.
+    may_wait: bool,
+    /// An object has another number than in the last execution.
+    relocated: bool,
     /// The thread that was chosen last, the number of its next operation and its place, and how many values it drew.
     running: (Name, Option<&'static Location<'static>>, u16),
     /// Rounds of loops that wait for a change.
     rounds: Vec<Round>,
+    /// Where rounds begin of loops that end without one.
+    bounded: Vec<&'static Location<'static>>,
+    /// Which of the two a loop is, is tried.
+    trial: Option<Trial>,
     /// All objects have one order, because there are operations on two.
     one_order: bool,
     /// Something was learnt of which the graphs so far know nothing.
@@ -88,22 +100,37 @@ impl Graphs {
         self.gap.get_or_insert(gap);
     }
 
-    /// True if this execution ends without the graph: threads wait for ever, or after a gap, which may have left
-    /// the graph inconsistent.
+    /// True if this execution ends without the graph: threads wait for ever, or a loop is tried, or after a gap, which
+    /// may have left the graph inconsistent.
     fn adds_nothing(&self) -> bool {
-        self.hangs || self.gap.is_some()
+        self.hangs || self.trial.is_some() || self.gap.is_some()
     }
 
     /// All of the graph has been executed, but for its half: a gap if that shows other objects than the graph has.
     fn check_located(&mut self) {
-        if self.plan.is_empty() && !self.graph.is_located() {
+        if self.plan.is_empty() && self.relocated && !self.graph.is_located() {
             self.note_gap(REUSED);
         }
+    }
+
+    /// The object of an entry has this number now.
+    fn relocate(&mut self, at: At, location: u32) {
+        self.relocated |= self.graph.relocate(at, location);
+    }
+
+    /// Number of the thread's next operation, once all events are taken in.
+    fn next_index(&self, thread: ThreadIndex) -> u32 {
+        self.executed.get(thread.index()).copied().unwrap_or(0)
     }
 
     /// Takes in what has been executed.
     fn catch_up(&mut self, events: &[Event]) {
         for event in &events[self.seen..] {
+            let thread = event.thread.index();
+            if self.executed.len() <= thread {
+                self.executed.resize(thread + 1, 0);
+            }
+            self.executed[thread] = event.index + 1;
             if !self.adds_nothing() {
                 self.take_in(event);
             }
@@ -116,30 +143,21 @@ impl Graphs {
             thread: event.thread.0,
             index: event.index,
         };
-        match event.action {
-            Action::Spawn(new) => {
-                let others = self.created.iter();
-                if others.clone().any(|(_, by)| by.thread != name.thread) {
-                    self.note_gap(SEVERAL_CREATORS);
-                }
-                self.created.push((new.0, name));
-            }
-            Action::End => self.ended.push((event.thread.0, name)),
-            _ => {}
-        }
-        if std::mem::take(&mut self.chosen) {
-            self.settle(name, event);
+        if let Some(at) = self.chosen.take() {
+            self.settle(at, name, event);
             return;
         }
         if let Some(next) = self.plan.pop() {
-            if self.graph.entries[next].name != name {
+            if self.graph.entry(next).name != name {
                 self.note_gap(DIVERGED);
+                return;
             }
+            self.note_thread(next, event);
             let location = self.location_of(event.action, event.object);
-            self.graph.relocate(name, location);
+            self.relocate(next, location);
             self.check_located();
             if self.graph.half == Some(name) && !self.adds_nothing() {
-                self.complete_object(name, event);
+                self.complete_object(next, event);
             }
             return;
         }
@@ -147,10 +165,10 @@ impl Graphs {
             self.extend_object(name, event);
             return;
         }
-        let of = |list: &[(u16, Name)], thread: u16| {
+        let of = |list: &[(u16, At)], thread: u16| {
             let mut list = list.iter();
             let found = list.find(|(other, _)| *other == thread);
-            found.map_or(Waits::Nothing, |(_, name)| Waits::For(*name))
+            found.map_or(Waits::Nothing, |(_, at)| Waits::For(*at))
         };
         let (mut part, mut order, mut waits) = (Part::Other, Ordering::Relaxed, Waits::Nothing);
         match event.action {
@@ -165,55 +183,64 @@ impl Graphs {
             | Action::CallHold => {}
             _ => self.note_gap(OTHER_OPERATIONS),
         }
-        self.add(Entry {
-            name,
-            part,
-            update: false,
-            exchange: false,
-            location: event.object.0,
-            order,
-            from: None,
-            waits,
-            object: false,
-        });
-    }
-
-    /// The operation turned out to be this.
-    fn settle(&mut self, name: Name, event: &Event) {
-        self.graph.relocate(name, event.object.0);
-        let found = self.graph.entries.iter();
-        let is_update = found
-            .clone()
-            .any(|entry| entry.name == name && entry.part == Part::Write && entry.update);
-        let updates = matches!(event.action, Action::Rmw(..));
-        let is_read_half = found
-            .clone()
-            .any(|entry| entry.name == name && entry.update);
-        if is_update != updates && is_read_half {
-            self.note_gap(DIVERGED);
-        }
-    }
-
-    fn add(&mut self, entry: Entry) {
         if self.graph.entries.len() == Graph::MOST {
             self.note_gap(TOO_LARGE);
             return;
         }
-        self.graph.entries.push(entry);
+        let at = self.graph.add(Entry {
+            name,
+            part,
+            update: false,
+            exchange: false,
+            object: false,
+            takes: false,
+            location: event.object.0,
+            order,
+            from: None,
+            waits,
+        });
+        self.note_thread(at, event);
+    }
+
+    /// Takes note of threads that begin and end with this entry.
+    fn note_thread(&mut self, at: At, event: &Event) {
+        match event.action {
+            Action::Spawn(new) => {
+                let mut others = self.created.iter();
+                let by = event.thread.0;
+                if others.any(|(_, other)| self.graph.entry(*other).name.thread != by) {
+                    self.note_gap(SEVERAL_CREATORS);
+                }
+                self.created.push((new.0, at));
+            }
+            Action::End => self.ended.push((event.thread.0, at)),
+            _ => {}
+        }
+    }
+
+    /// The operation, whose place was chosen, turned out to be this.
+    fn settle(&mut self, at: At, name: Name, event: &Event) {
+        self.relocate(at, event.object.0);
+        let entry = self.graph.entry(at);
+        let updates = matches!(event.action, Action::Rmw(..));
+        if entry.name != name || entry.part == Part::Read && entry.update != updates {
+            self.note_gap(DIVERGED);
+        }
     }
 
     /// Operations that are not executed again, because they wait, are where the execution says.
     fn locate_waiting(&mut self, point: &DecisionPoint<'_>) {
+        if !self.may_wait {
+            return;
+        }
         for (thread, pending) in point.pending.iter().enumerate() {
             let Some(pending) = pending else { continue };
             let Some(at) = self.waiting(thread as u16) else {
                 continue;
             };
-            let entry = &mut self.graph.entries[at];
-            if entry.name.index == next_index(point.events, ThreadIndex(thread as u16)) {
-                let name = entry.name;
+            if self.graph.entry(at).name.index == self.next_index(ThreadIndex(thread as u16)) {
                 let location = self.location_of(pending.action, pending.object);
-                self.graph.relocate(name, location);
+                self.relocate(at, location);
             }
         }
     }
@@ -221,7 +248,7 @@ impl Graphs {
     /// What to do where the graph says which thread is next: `None` if it does not.
     fn follow(&mut self, point: &DecisionPoint<'_>) -> Option<Choice> {
         while let Some(&next) = self.plan.last() {
-            let entry = self.graph.entries[next];
+            let entry = *self.graph.entry(next);
             let thread = ThreadIndex(entry.name.thread);
             if point.enabled.contains(thread) {
                 return Some(Choice::Run(thread));
@@ -235,8 +262,8 @@ impl Graphs {
     }
 
     /// The next operation of the plan cannot be executed: false if the graph is impossible for that.
-    fn let_wait(&mut self, next: usize) -> bool {
-        let entry = &mut self.graph.entries[next];
+    fn let_wait(&mut self, next: At) -> bool {
+        let entry = &mut self.graph.entries[usize::from(next)];
         if !entry.object {
             self.note_gap(DIVERGED);
             return false;
@@ -247,13 +274,14 @@ impl Graphs {
         }
         // It waits in the state that it reads now.
         entry.update = false;
+        self.may_wait = true;
         self.graph.half = None;
         self.plan.pop();
         true
     }
 
     /// The execution ended because these threads wait; false if that is not how the graph ends.
-    fn deadlocked(&mut self, events: &[Event], blocked: &[BlockedThread]) -> bool {
+    fn deadlocked(&mut self, blocked: &[BlockedThread]) -> bool {
         if let Some(&next) = self.plan.last()
             && !self.let_wait(next)
         {
@@ -268,11 +296,21 @@ impl Graphs {
         for blocked in blocked {
             let name = Name {
                 thread: blocked.thread.0,
-                index: next_index(events, blocked.thread),
+                index: self.next_index(blocked.thread),
             };
             self.add_blocked(name, blocked);
         }
         !self.waits_in_the_past()
+    }
+
+    fn note_choice(&mut self, choice: Choice, point: &DecisionPoint<'_>) {
+        if let Choice::Run(thread) = choice {
+            let name = Name {
+                thread: thread.0,
+                index: self.next_index(thread),
+            };
+            self.running = (name, point.places.place(thread), 0);
+        }
     }
 
     /// A thread that goes on, or what to do if there is none.
@@ -298,7 +336,7 @@ impl Graphs {
             {
                 let name = Name {
                     thread: index.0,
-                    index: next_index(point.events, index),
+                    index: self.next_index(index),
                 };
                 self.add_waiting(name, pending);
             }
@@ -316,21 +354,17 @@ impl Graphs {
     }
 }
 
-/// Number of the thread's next operation.
-fn next_index(events: &[Event], thread: ThreadIndex) -> u32 {
-    let mut events = events.iter().rev();
-    events
-        .find(|event| event.thread == thread)
-        .map_or(0, |event| event.index + 1)
-}
-
 impl Strategy for Graphs {
     fn begin(&mut self) -> bool {
         self.seen = 0;
         self.created.clear();
         self.ended.clear();
-        self.chosen = false;
+        self.executed.clear();
+        self.chosen = None;
+        self.may_wait = false;
+        self.relocated = false;
         self.hangs = false;
+        self.trial = None;
         self.plan.clear();
         if !self.started || std::mem::take(&mut self.restart) {
             self.started = true;
@@ -347,16 +381,18 @@ impl Strategy for Graphs {
             self.exhausted = true;
             return false;
         };
-        self.graph = graph;
-        if let Some(sorted) = self.graph.sorted() {
-            let mut plan: Vec<usize> = sorted;
-            plan.retain(|&at| {
-                let entry = &self.graph.entries[at];
-                let waits = self.waiting(entry.name.thread) == Some(at);
-                !(waits || entry.update && entry.part == Part::Write)
+        let earlier = std::mem::replace(&mut self.graph, graph);
+        self.checker.free(earlier);
+        let graph = &self.graph;
+        self.may_wait = graph.entries.iter().any(|entry| graph.waits_with(entry));
+        if graph.sort(&mut self.checker, &mut self.plan) {
+            self.plan.retain(|&at| {
+                let entry = graph.entry(at);
+                !(graph.waits_with(entry) || entry.update && entry.part == Part::Write)
             });
-            plan.reverse();
-            self.plan = plan;
+            self.plan.reverse();
+        } else {
+            self.plan.clear();
         }
         true
     }
@@ -365,6 +401,10 @@ impl Strategy for Graphs {
         self.catch_up(point.events);
         if self.restart {
             return Choice::Abandon;
+        }
+        if let Some(choice) = self.try_on(point) {
+            self.note_choice(choice, point);
+            return choice;
         }
         if self.adds_nothing() {
             return Choice::Run(point.enabled.lowest());
@@ -391,20 +431,29 @@ impl Strategy for Graphs {
             Some(choice) => choice,
             None => self.go_on(point),
         };
-        if let Choice::Run(thread) = choice {
-            let name = Name {
-                thread: thread.0,
-                index: next_index(point.events, thread),
-            };
-            self.running = (name, point.places.place(thread), 0);
-        }
+        self.note_choice(choice, point);
         choice
+    }
+
+    fn knows_memory(&mut self, events: &[Event], thread: ThreadIndex) -> bool {
+        self.catch_up(events);
+        if self.restart || self.adds_nothing() {
+            return false;
+        }
+        // Whether the last operation of a graph succeeds is found out now.
+        self.plan.last().is_some_and(|&at| {
+            let entry = self.graph.entry(at);
+            entry.name.thread == thread.0 && self.graph.half != Some(entry.name)
+        })
     }
 
     fn memory(&mut self, point: &MemoryPoint<'_>) -> Option<u16> {
         self.catch_up(point.events);
         if self.restart {
             return None;
+        }
+        if let Some(same) = self.try_to_read(point) {
+            return Some(same);
         }
         if self.adds_nothing() {
             return Some(0);
@@ -417,18 +466,19 @@ impl Strategy for Graphs {
         }
         let name = Name {
             thread: point.thread.0,
-            index: next_index(point.events, point.thread),
+            index: self.next_index(point.thread),
         };
-        let choice = match self.plan.pop() {
-            Some(at) if self.graph.entries[at].name == name => self.replay(name, point),
+        match self.plan.pop() {
+            Some(at) if self.graph.entry(at).name == name => {
+                self.chosen = Some(at);
+                self.replay(at, point)
+            }
             Some(_) => {
                 self.note_gap(DIVERGED);
                 None
             }
             None => self.extend(name, point),
-        };
-        self.chosen = true;
-        choice
+        }
     }
 
     fn value(&mut self, alternatives: u16) -> u16 {
@@ -448,8 +498,9 @@ impl Strategy for Graphs {
             if value == 0 {
                 self.graph.values = values;
             } else {
-                let graph = self.graph.clone();
-                self.work.push(Graph { values, ..graph });
+                let mut graph = self.checker.copy(&self.graph);
+                graph.values = values;
+                self.work.push(graph);
             }
         }
         0
@@ -457,6 +508,16 @@ impl Strategy for Graphs {
 
     fn fails_spuriously(&mut self) -> bool {
         self.value(2) == 1
+    }
+
+    fn goes_on(
+        &mut self,
+        events: &[Event],
+        thread: (ThreadIndex, Pending),
+        place: &'static Location<'static>,
+    ) -> bool {
+        self.catch_up(events);
+        self.passes(events, thread, place)
     }
 
     fn memory_model(&self) -> Option<MemoryModel> {
@@ -474,6 +535,7 @@ impl Strategy for Graphs {
             return;
         }
         self.catch_up(&record.events);
+        self.end_trial(!matches!(record.ending, Ending::StepLimit(_)));
         if record.writes.bounded {
             self.note_gap(TOO_LARGE);
         }
@@ -482,9 +544,7 @@ impl Strategy for Graphs {
         }
         match &record.ending {
             Ending::Deadlock(blocked)
-                if !self.adds_nothing()
-                    && !self.restart
-                    && !self.deadlocked(&record.events, blocked) =>
+                if !self.adds_nothing() && !self.restart && !self.deadlocked(blocked) =>
             {
                 self.traces.redundant += 1;
                 return;

@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering;
 
 use contest_data::trace::{Action, BlockedThread, Event, LockMode, ObjectId, Pending, WaitsFor};
 
-use super::graph::{Entry, Graph, Name, Part, Waits};
+use super::graph::{At, Entry, Graph, Name, Part, Waits};
 use super::operation::is_on_object;
 use super::{Graphs, TOO_LARGE};
 
@@ -41,6 +41,39 @@ fn order_of(action: Action) -> Ordering {
     }
 }
 
+/// True of an operation that takes a lock for its thread alone.
+fn takes(action: Action) -> bool {
+    action == Action::Acquire(LockMode::Exclusive)
+}
+
+/// An operation that is added to a graph.
+#[derive(Clone, Copy)]
+struct Turn {
+    /// How it synchronises; `None` if it waits.
+    order: Option<Ordering>,
+    takes: bool,
+    /// It cannot be executed while another thread has the lock.
+    needs_lock: bool,
+}
+
+impl Turn {
+    fn of(action: Action) -> Self {
+        Self {
+            order: Some(order_of(action)),
+            takes: takes(action),
+            needs_lock: matches!(action, Action::Acquire(_)),
+        }
+    }
+
+    fn waits(needs_lock: bool) -> Self {
+        Self {
+            order: None,
+            takes: false,
+            needs_lock,
+        }
+    }
+}
+
 /// True if a thread that waits for this can be woken by an operation on an object.
 fn waits_for_object(waits_for: &WaitsFor) -> bool {
     matches!(
@@ -59,17 +92,18 @@ fn waits_for_object(waits_for: &WaitsFor) -> bool {
     )
 }
 
-fn entry(name: Name, location: u32, from: Option<Name>) -> Entry {
+fn entry(name: Name, location: u32, from: Option<At>) -> Entry {
     Entry {
         name,
         part: Part::Read,
         update: false,
         exchange: false,
+        object: true,
+        takes: false,
         location,
         order: Ordering::Relaxed,
         from,
         waits: Waits::Nothing,
-        object: true,
     }
 }
 
@@ -91,46 +125,49 @@ impl Graphs {
             return;
         }
         let location = self.location_of(event.action, event.object);
-        self.add_on_object(name, location, Some(order_of(event.action)));
+        self.add_on_object(name, location, Turn::of(event.action));
     }
 
     /// The last operation of a graph: an operation on an object without its write, which was executed now.
-    pub(super) fn complete_object(&mut self, name: Name, event: &Event) {
+    pub(super) fn complete_object(&mut self, at: At, event: &Event) {
         self.graph.half = None;
-        let Some(at) = self.graph.find(name, Part::Read) else {
-            return;
-        };
-        let read = &mut self.graph.entries[at];
+        let read = &mut self.graph.entries[usize::from(at)];
         read.update = true;
         read.order = order_of(event.action);
+        read.takes = takes(event.action);
         let (write, from) = (*read, read.from);
         self.write(write, from);
     }
 
-    fn write(&mut self, read: Entry, from: Option<Name>) {
+    fn write(&mut self, read: Entry, from: Option<At>) {
         let write = Entry {
             part: Part::Write,
             from: None,
             ..read
         };
         self.graph.add_write(write, from);
-        let revisits = self.graph.revisits(&mut self.checker);
-        self.work.extend(revisits);
+        self.graph.revisits(&mut self.checker, &mut self.work);
     }
 
-    /// Adds an operation at each place in the order of its object; goes on with the last place. `order`: how it
-    /// synchronises; `None` if it waits there.
-    fn add_on_object(&mut self, name: Name, location: u32, order: Option<Ordering>) {
+    /// Adds an operation at each place in the order of its object; goes on with the last place.
+    fn add_on_object(&mut self, name: Name, location: u32, turn: Turn) {
         if self.graph.entries.len() + 2 > Graph::MOST {
             self.note_gap(TOO_LARGE);
             return;
         }
         let writes = self.graph.order(location).to_vec();
+        let known = self.graph.surely_before(name.thread);
+        // Not before what happens before it.
+        let newer = writes.iter().rev().take_while(|&&at| known >> at & 1 == 0);
+        let places = newer.count();
         let earlier = writes.iter().rev().skip(1).copied().map(Some);
         let initial = (!writes.is_empty()).then_some(None);
-        for from in earlier.chain(initial) {
-            let base = self.graph.clone();
-            self.graph.entries.push(entry(name, location, from));
+        for from in earlier.chain(initial).take(places) {
+            if turn.needs_lock && self.is_taken_by_other(name.thread, from) {
+                continue;
+            }
+            let mut base = self.checker.copy(&self.graph);
+            self.graph.add(entry(name, location, from));
             self.graph.half = Some(name);
             let consistent = self.graph.is_consistent(&mut self.checker);
             self.graph.half = None;
@@ -138,44 +175,59 @@ impl Graphs {
                 let read = self.graph.entries.last_mut();
                 let read = read.expect("the read was added");
                 read.update = true;
+                read.takes = turn.takes;
                 let read = *read;
                 self.write(read, from);
             }
-            self.graph = base;
+            std::mem::swap(&mut self.graph, &mut base);
+            self.checker.free(base);
         }
         let from = writes.last().copied();
         let mut read = entry(name, location, from);
-        read.update = order.is_some();
-        read.order = order.unwrap_or(Ordering::Relaxed);
-        self.graph.entries.push(read);
-        if order.is_some() {
-            self.write(read, from);
+        read.update = turn.order.is_some();
+        read.order = turn.order.unwrap_or(Ordering::Relaxed);
+        read.takes = turn.takes;
+        self.graph.add(read);
+        match turn.order {
+            Some(_) => self.write(read, from),
+            None => self.may_wait = true,
         }
     }
 
+    /// True if another thread has the lock right after this operation, so that what needs the lock waits there.
+    fn is_taken_by_other(&self, thread: u16, after: Option<At>) -> bool {
+        let before = after.map(|after| self.graph.entry(after));
+        // In an order of all objects it may be another lock.
+        !self.one_order && before.is_some_and(|it| it.takes && it.name.thread != thread)
+    }
+
     /// The operation with which the thread waits according to the graph.
-    pub(super) fn waiting(&self, thread: u16) -> Option<usize> {
-        let is = |entry: &Entry| {
-            let waits = entry.object && entry.part == Part::Read && !entry.update;
-            waits && entry.name.thread == thread && self.graph.half != Some(entry.name)
-        };
-        self.graph.entries.iter().position(is)
+    pub(super) fn waiting(&self, thread: u16) -> Option<At> {
+        if !self.may_wait {
+            return None;
+        }
+        let is = |entry: &Entry| entry.name.thread == thread && self.graph.waits_with(entry);
+        let found = self.graph.entries.iter().position(is);
+        found.map(|at| at as At)
     }
 
     /// True if a thread waits in a state that has changed since: it waits in the newest one in another graph.
     pub(super) fn waits_in_the_past(&self) -> bool {
-        self.graph.entries.iter().any(|entry| {
-            let waits = entry.object && entry.part == Part::Read && !entry.update;
-            let later = self.graph.place_after(entry.location, entry.from);
-            waits && later < self.graph.order(entry.location).len()
-        })
+        let mut entries = self.graph.entries.iter();
+        self.may_wait
+            && entries.any(|entry| {
+                let waits = entry.object && entry.part == Part::Read && !entry.update;
+                let later = self.graph.place_after(entry.location, entry.from);
+                waits && later < self.graph.order(entry.location).len()
+            })
     }
 
     /// This thread waits, and no other can go on.
     pub(super) fn add_waiting(&mut self, name: Name, pending: &Pending) {
         if is_on_object(pending.action) && self.waiting(name.thread).is_none() {
             let location = self.location_of(pending.action, pending.object);
-            self.add_on_object(name, location, None);
+            let needs_lock = matches!(pending.action, Action::Acquire(_));
+            self.add_on_object(name, location, Turn::waits(needs_lock));
         }
     }
 
@@ -189,9 +241,8 @@ impl Graphs {
     /// What a thread that waits in the graph waits for is this object.
     pub(super) fn locate_blocked(&mut self, blocked: &BlockedThread) {
         if let Some(at) = self.waiting(blocked.thread.0) {
-            let name = self.graph.entries[at].name;
             let location = self.location_of_blocked(blocked);
-            self.graph.relocate(name, location);
+            self.relocate(at, location);
         }
     }
 
@@ -199,7 +250,8 @@ impl Graphs {
     pub(super) fn add_blocked(&mut self, name: Name, blocked: &BlockedThread) {
         if waits_for_object(&blocked.waits_for) && self.waiting(name.thread).is_none() {
             let location = self.location_of_blocked(blocked);
-            self.add_on_object(name, location, None);
+            let needs_lock = matches!(blocked.waits_for, WaitsFor::Lock(_));
+            self.add_on_object(name, location, Turn::waits(needs_lock));
         }
     }
 }

@@ -3,12 +3,24 @@
 use std::panic::Location;
 use std::sync::atomic::Ordering;
 
-use super::graph::{Entry, Name, Part, Waits};
+use super::graph::{At, Entry, Name, Part, Waits};
 use contest_data::decision::MemoryPoint;
-use contest_data::trace::{Action, Writes};
+use contest_data::trace::{Action, ThreadIndex, Writes};
 
 /// What a round of a loop reads, and where, the last first.
 pub(super) type Round = Vec<(&'static Location<'static>, u64)>;
+
+/// A thread that goes on alone, so that it shows whether its loop ends without a change.
+#[derive(Clone, Debug)]
+pub(super) struct Trial {
+    pub thread: ThreadIndex,
+    /// Where a round begins.
+    pub place: &'static Location<'static>,
+    pub round: Round,
+    pub rounds: u32,
+    /// Number of events at its beginning.
+    pub since: usize,
+}
 
 /// The event that wrote this; `None` if it is the initial value.
 pub(super) fn name_of(point: &MemoryPoint<'_>, at: usize) -> Option<Name> {
@@ -22,12 +34,11 @@ pub(super) fn name_of(point: &MemoryPoint<'_>, at: usize) -> Option<Name> {
     })
 }
 
-/// True if the operation also writes when it reads this.
-pub(super) fn succeeds(point: &MemoryPoint<'_>, from: Option<Name>) -> bool {
+/// True if the operation also writes when it reads this value.
+pub(super) fn succeeds(point: &MemoryPoint<'_>, value: u64) -> bool {
     match (point.pending.action, point.exchange) {
         (Action::Load(_) | Action::CasFail(_), _) => false,
-        (_, Some((expected, _))) => (0..point.writes.len())
-            .any(|at| name_of(point, at) == from && point.writes[at].value == expected),
+        (_, Some((expected, _))) => value == expected,
         _ => true,
     }
 }
@@ -36,7 +47,7 @@ pub(super) fn succeeds(point: &MemoryPoint<'_>, from: Option<Name>) -> bool {
 pub(super) fn entries_of(
     point: &MemoryPoint<'_>,
     name: Name,
-    from: Option<Name>,
+    from: Option<At>,
     succeeds: bool,
 ) -> (Entry, Option<Entry>) {
     let order = match (point.pending.action, point.exchange) {
@@ -54,6 +65,7 @@ pub(super) fn entries_of(
         from,
         waits: Waits::Nothing,
         object: false,
+        takes: false,
     };
     let write = Entry {
         part: Part::Write,

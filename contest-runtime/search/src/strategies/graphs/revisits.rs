@@ -4,20 +4,20 @@ use std::sync::atomic::Ordering;
 
 use contest_data::execution_graph::EventSet;
 
-use super::graph::{Checker, Entry, Graph, Name, Part, members};
+use super::graph::{At, Checker, Entry, Graph, Part, Waits, members};
 
 impl Graph {
-    /// The graphs in which an earlier read takes the last entry, a write. Of the others only those stay that were added
-    /// before that read, or that the write depends on; it must be possible to add all that goes again, in one way only.
-    pub(super) fn revisits(&self, checker: &mut Checker) -> Vec<Self> {
+    /// Appends the graphs in which an earlier read takes the last entry, a write. Of the others only those stay that
+    /// were added before that read, or that the write depends on; it must be possible to add all that goes again, in
+    /// one way only.
+    pub(super) fn revisits(&self, checker: &mut Checker, found: &mut Vec<Self>) {
         let last = self.entries.len() - 1;
         let write = self.entries[last];
-        let mut found = Vec::new();
         let reads = |entry: &Entry| entry.part == Part::Read && entry.location == write.location;
         if !self.entries.iter().any(reads) {
-            return found;
+            return;
         }
-        let prefix = self.prefix(last);
+        let prefix = self.prefix(last, checker);
         for (at, read) in self.entries.iter().enumerate() {
             if !reads(read) || prefix >> at & 1 != 0 {
                 continue;
@@ -31,66 +31,68 @@ impl Graph {
             if !self.drew_first_values(goes | 1 << at) {
                 continue;
             }
-            self.revisit(at, goes, checker, &mut found);
+            self.revisit(at, goes, checker, found);
         }
-        found
     }
 
     fn revisit(&self, read: usize, goes: EventSet, checker: &mut Checker, found: &mut Vec<Self>) {
         let stays = |at: usize| goes >> at & 1 == 0;
-        let write = *self.entries.last().expect("the write is there");
-        let name = self.entries[read].name;
-        let mut graph = Self::default();
+        let last = self.entries.len() - 1;
+        let write = self.entries[last];
+        let mut graph = checker.empty();
+        // By entry: its number in the new graph.
+        let mut numbers = [0 as At; Self::MOST];
         for (at, entry) in self.entries.iter().enumerate().filter(|(at, _)| stays(*at)) {
-            let mut entry = *entry;
-            if at == read {
-                entry.from = Some(write.name);
+            numbers[at] = graph.add(*entry);
+        }
+        let new_of = |at: At| numbers[usize::from(at)];
+        let new_write = new_of(last as At);
+        for entry in &mut graph.entries {
+            // What they name stays: what is read by others does not go, and the prefix of the write is whole.
+            entry.from = entry.from.map(new_of);
+            if let Waits::For(other) = &mut entry.waits {
+                *other = new_of(*other);
             }
-            graph.entries.push(entry);
         }
-        let what = &self.entries[read];
-        let may_write = what.update || what.exchange || what.object;
-        graph.half = may_write.then_some(name);
-        graph.values = self.values.clone();
-        let drawn_by = |name: Name| graph.entries.iter().any(|entry| entry.name == name);
-        graph.values.retain(|(of, ..)| *of != name && drawn_by(*of));
-        if let Some(half) = graph.half
-            && let Some(entry) = graph.entries.iter_mut().find(|entry| entry.name == half)
-        {
+        let name = self.entries[read].name;
+        let what = &mut graph.entries[usize::from(numbers[read])];
+        what.from = Some(new_write);
+        if what.update || what.exchange || what.object {
             // Whether it will succeed is not known yet, and so is its order.
-            entry.order = Ordering::Relaxed;
+            what.order = Ordering::Relaxed;
+            graph.half = Some(name);
         }
-        let is_written = |name: Name| {
-            graph
-                .entries
-                .iter()
-                .any(|entry| entry.part == Part::Write && entry.name == name)
-        };
-        for (location, order) in &self.orders {
+        let values = self.values.iter().copied();
+        let entries = &graph.entries;
+        let drawn_by = |of| entries.iter().any(|entry| entry.name == of);
+        graph
+            .values
+            .extend(values.filter(|(of, ..)| *of != name && drawn_by(*of)));
+        for (location, order) in self.orders() {
             let kept = order.iter().copied();
-            let kept: Vec<Name> = kept
-                .filter(|other| *other != write.name && is_written(*other))
-                .collect();
+            let kept = kept.filter(|&at| usize::from(at) != last && stays(usize::from(at)));
             // Numbers of locations without a write may mean others in the next execution.
-            if !kept.is_empty() {
-                graph.orders.push((*location, kept));
+            for (place, at) in kept.enumerate() {
+                graph.put(location, place, new_of(at));
             }
         }
         let places = if write.update {
-            let half = |entry: &&Entry| entry.name == write.name && entry.part == Part::Read;
-            let from = graph.entries.iter().find(half).and_then(|entry| entry.from);
+            let from = graph.find(write.name, Part::Read);
+            let from = from.and_then(|half| graph.entry(half).from);
             let place = graph.place_after(write.location, from);
             place..=place
         } else {
             0..=graph.order(write.location).len()
         };
         for place in places {
-            let mut placed = graph.clone();
-            placed.put(write.location, place, write.name);
-            if placed.is_consistent(checker) {
-                found.push(placed);
+            graph.put(write.location, place, new_write);
+            if graph.is_consistent(checker) {
+                let copy = checker.copy(&graph);
+                found.push(copy);
             }
+            graph.take_out(write.location, place);
         }
+        checker.free(graph);
     }
 
     /// True if these entries drew only first values: the others come from drawing again.
@@ -105,29 +107,26 @@ impl Graph {
     fn was_added_last(&self, at: usize, others: EventSet) -> bool {
         let entry = &self.entries[at];
         let present: EventSet = (1 << at) | ((1 << at) - 1) | others;
-        let is_present = |name: Name, part: Part| {
-            members(present)
-                .any(|other| self.entries[other].name == name && self.entries[other].part == part)
-        };
+        let is_present = |at: At| present >> at & 1 != 0;
         let write = match entry.part {
             Part::Fence | Part::Other => return true,
             Part::Write => {
                 let is_read = members(present).any(|other| {
                     let other = &self.entries[other];
-                    other.part == Part::Read && other.from == Some(entry.name)
+                    other.part == Part::Read && other.from == Some(at as At)
                 });
                 if is_read {
                     return false;
                 }
-                Some(entry.name)
+                Some(at as At)
             }
             Part::Read => entry.from,
         };
-        if write.is_some_and(|write| !is_present(write, Part::Write)) {
+        if write.is_some_and(|write| !is_present(write)) {
             return false;
         }
         let order = self.order(entry.location);
         let later = &order[self.place_after(entry.location, write)..];
-        !later.iter().any(|later| is_present(*later, Part::Write))
+        !later.iter().any(|later| is_present(*later))
     }
 }

@@ -372,3 +372,38 @@ impl Updater {
         }
     }
 }
+
+/// A value that is set once.
+#[derive(Debug, Default)]
+pub struct Slot(AtomicPtr<u64>);
+
+impl Slot {
+    /// Sets the value; false if there is one. The bug: it is published with the caller's ordering.
+    pub fn set(&self, value: u8, order: Ordering) -> bool {
+        let new = Box::into_raw(Box::new(u64::from(value)));
+        let none = std::ptr::null_mut();
+        let set = self.0.compare_exchange(none, new, order, Ordering::Relaxed);
+        if set.is_err() {
+            // SAFETY: it was not published.
+            drop(unsafe { Box::from_raw(new) });
+        }
+        set.is_ok()
+    }
+
+    /// The value.
+    pub fn get(&self) -> Option<u64> {
+        let found = self.0.load(Ordering::Acquire);
+        // SAFETY: what is set stays until the end.
+        unsafe { found.as_ref() }.copied()
+    }
+}
+
+impl Drop for Slot {
+    fn drop(&mut self) {
+        let found = *self.0.get_mut();
+        if !found.is_null() {
+            // SAFETY: no other handle is left.
+            drop(unsafe { Box::from_raw(found) });
+        }
+    }
+}
