@@ -114,6 +114,9 @@ pub(super) struct Machine {
     /// No thread could run, so futures are polled without a wake-up; and what each thread waited for before.
     pub probing: bool,
     pub blocked_at_probe: Vec<BlockedThread>,
+    /// The thread whose future is polled before time passes, with the steps of the execution and its own until then.
+    pub early_probe: Option<(ThreadIndex, u32, u32)>,
+    pub early_probes: u32,
     pub yielded: bool,
     pub tearing_down: bool,
     /// The engine unwinds the running thread.
@@ -199,6 +202,8 @@ impl Machine {
             ticks: (0, 0),
             probing: false,
             blocked_at_probe: Vec::new(),
+            early_probe: None,
+            early_probes: 0,
             yielded: false,
             tearing_down: false,
             unwinds_thread: false,
@@ -262,6 +267,8 @@ impl Machine {
         self.lets_time_pass = false;
         self.ticks = (0, 0);
         self.probing = false;
+        self.early_probe = None;
+        self.early_probes = 0;
         self.yielded = false;
         self.tearing_down = false;
         self.dropping_statics = false;
@@ -496,6 +503,8 @@ impl Machine {
     /// Moves the clock a little and reads it.
     pub(super) fn now(&mut self) -> Duration {
         self.record.clock_readers |= self.running_bit();
+        // What is ready because of the time is not ready for want of a wake-up.
+        self.early_probe = None;
         self.clock += self.tick;
         self.clock
     }

@@ -129,12 +129,13 @@ impl Active {
             name: site.name,
             check: site.check,
         };
+        machine.early_probe = None;
         machine.publish(pending, Gate::Woken, site.location);
         let waits = !machine.me().task.woken;
         machine.note_waiting(waits);
         let mut machine = wait_for_turn(machine);
         machine.me().task.woken = false;
-        if machine.probing && machine.me().task.probed {
+        if machine.probing && machine.me().task.probed || machine.is_early_probe() {
             let probed = AwaitEnd::Probed.bits();
             machine.commit(Action::Await, object, site.name, probed, 0);
         } else {
@@ -182,7 +183,7 @@ impl Active {
         let side = set_user_code(false);
         let mut machine = current::machine();
         machine.me().task.probeable = false;
-        if machine.probing {
+        if machine.probing || machine.is_early_probe() {
             machine.me().task.ready = true;
             machine.finish_probed();
             drop(super::switch(machine));
