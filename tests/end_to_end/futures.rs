@@ -12,7 +12,7 @@ fn futures_that_cannot_be_dropped_or_lose_their_wake_up_are_found_at_their_await
             "--message-format",
             "json",
             "--budget",
-            "6s",
+            "10s",
             "--emit",
             "--deny",
             "reentrant-waker",

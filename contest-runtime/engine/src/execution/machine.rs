@@ -16,6 +16,7 @@ use super::current::StrategyPointer;
 use super::layer::Layer;
 use super::model_state::ModelState;
 use super::virtual_thread::{Gate, VirtualThread};
+use super::waiting::EarlyProbe;
 use super::weak::Weak;
 use crate::happens_before::{Accesses, Names, Synchronisation};
 use crate::object::{MOST_THREADS, ObjectTable};
@@ -114,8 +115,7 @@ pub(super) struct Machine {
     /// No thread could run, so futures are polled without a wake-up; and what each thread waited for before.
     pub probing: bool,
     pub blocked_at_probe: Vec<BlockedThread>,
-    /// The thread whose future is polled before time passes, with the steps of the execution and its own until then.
-    pub early_probe: Option<(ThreadIndex, u32, u32)>,
+    pub early_probe: Option<EarlyProbe>,
     pub early_probes: u32,
     pub yielded: bool,
     pub tearing_down: bool,
@@ -503,8 +503,9 @@ impl Machine {
     /// Moves the clock a little and reads it.
     pub(super) fn now(&mut self) -> Duration {
         self.record.clock_readers |= self.running_bit();
-        // What is ready because of the time is not ready for want of a wake-up.
-        self.early_probe = None;
+        if let Some(probe) = &mut self.early_probe {
+            probe.saw_clock = true;
+        }
         self.clock += self.tick;
         self.clock
     }

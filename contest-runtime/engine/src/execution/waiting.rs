@@ -39,6 +39,17 @@ fn objects_of(gate: Gate, machine: &mut Machine, thread: ThreadIndex) -> (Object
     }
 }
 
+/// A future that is polled before time passes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct EarlyProbe {
+    thread: ThreadIndex,
+    /// Steps of the execution, and those of the thread, until then.
+    steps: u32,
+    executed: u32,
+    /// Some thread has looked at the clock since: what is ready because of the time has lost no wake-up.
+    pub saw_clock: bool,
+}
+
 impl Machine {
     /// Lists the running thread with the objects its gate looks at.
     pub(super) fn concern(&mut self, gate: Gate) {
@@ -265,19 +276,38 @@ impl Machine {
         let index = waiting[usize::from(self.choose_value(choices)).checked_sub(1)?];
         self.blocked_at_probe = self.blocked_threads();
         let thread = ThreadIndex(index as u16);
-        self.early_probe = Some((thread, self.record.steps, self.threads[index].executed));
+        self.early_probe = Some(EarlyProbe {
+            thread,
+            steps: self.record.steps,
+            executed: self.threads[index].executed,
+            saw_clock: false,
+        });
         self.threads[index].task.woken = true;
         self.refresh_thread(thread);
         Some(thread)
     }
 
-    /// The running thread is polled before time passes, and nothing but its poll has happened since: no other thread
-    /// took a step, and it did not look at the clock.
+    /// True if the future of the running thread is polled before time passes.
     pub(super) fn is_early_probe(&self) -> bool {
-        self.early_probe.is_some_and(|(thread, steps, executed)| {
-            let own = self.threads[thread.index()].executed - executed;
-            thread == self.running && self.record.steps - steps == own
-        })
+        self.early_probe
+            .as_ref()
+            .is_some_and(|probe| probe.thread == self.running)
+    }
+
+    /// The poll before time passes is over. If the future is `ready` for nothing but the poll, its wake-up was lost.
+    /// Else the execution has shown nothing: what follows is shown where time passes without such a poll.
+    pub(super) fn finish_early_probe(&mut self, ready: bool) {
+        let Some(probe) = &self.early_probe else {
+            return;
+        };
+        let own = self.threads[probe.thread.index()].executed - probe.executed;
+        let alone = self.record.steps - probe.steps == own && !probe.saw_clock;
+        if ready && alone {
+            self.me().task.ready = true;
+            self.finish_probed();
+        } else {
+            self.finish(Ending::Abandoned);
+        }
     }
 
     /// Ends the execution as what it was before futures were polled without a wake-up.

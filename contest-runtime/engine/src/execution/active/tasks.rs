@@ -108,6 +108,11 @@ impl Active {
             give_up();
         }
         let mut machine = current::machine();
+        if machine.is_early_probe() {
+            machine.finish_early_probe(false);
+            drop(super::switch(machine));
+            unreachable!("an execution that is over resumes no thread");
+        }
         if std::mem::take(&mut machine.me().task.woken_by_itself) {
             let running = machine.running;
             let waker = machine.objects.waker(running);
@@ -129,7 +134,6 @@ impl Active {
             name: site.name,
             check: site.check,
         };
-        machine.early_probe = None;
         machine.publish(pending, Gate::Woken, site.location);
         let waits = !machine.me().task.woken;
         machine.note_waiting(waits);
@@ -184,8 +188,12 @@ impl Active {
         let mut machine = current::machine();
         machine.me().task.probeable = false;
         if machine.probing || machine.is_early_probe() {
-            machine.me().task.ready = true;
-            machine.finish_probed();
+            if machine.probing {
+                machine.me().task.ready = true;
+                machine.finish_probed();
+            } else {
+                machine.finish_early_probe(true);
+            }
             drop(super::switch(machine));
             unreachable!("an execution that is over resumes no thread");
         }
