@@ -5,7 +5,7 @@
 //! it does not wait. Tests of a situation, in turn with those of the others: its future polled again, inside `wake`, or
 //! dropped, beside a key; cancelled, beside the same call and a key in threads of their own, and with keys after it;
 //! and the call that waits beside another call and a key, for each other call, because a call between those two may
-//! take away what was to be woken.
+//! take away what was to be woken. What waits for a task or for time has no key: it meets each other call.
 
 use std::collections::VecDeque;
 
@@ -42,7 +42,7 @@ struct Situation {
     object: TestObject,
     before: Option<TestCall>,
     waits: TestCall,
-    /// Calls after which it does not wait.
+    /// Calls after which it does not wait. None where a task or time lets it go on, and calls make no difference.
     keys: Vec<TestCall>,
     /// Operations that may come between.
     others: Vec<u16>,
@@ -81,7 +81,7 @@ impl Waiters {
             let run = runs(&[&call(operation)]);
             let changes = parts.calls.changers().contains(&operation);
             if run.waits {
-                waiting.push(operation);
+                waiting.push((operation, run.failed));
             } else if !run.failed && changes {
                 changing.push(operation);
             }
@@ -92,7 +92,12 @@ impl Waiters {
             place.unwrap_or(usize::MAX)
         };
         changing.sort_by_key(order);
-        for &waits in &waiting {
+        let others: Vec<u16> = changing
+            .iter()
+            .copied()
+            .chain(waiting.iter().map(|&(operation, _)| operation))
+            .collect();
+        for &(waits, for_ever) in &waiting {
             let place = (object.clone(), waits);
             match before {
                 None => _ = self.at_once.insert(place),
@@ -109,13 +114,13 @@ impl Waiters {
                 })
                 .take(MOST_KEYS)
                 .collect();
-            if keys.is_empty() {
+            if keys.is_empty() && for_ever {
                 continue;
             }
             self.situations.push_back(Situation {
                 object: object.clone(),
                 before: before.clone(),
-                others: changing.iter().chain(&waiting).copied().collect(),
+                others: others.clone(),
                 waits,
                 keys,
                 turn: 0,
@@ -164,6 +169,15 @@ impl Situation {
     /// The test with this number.
     fn test(&self, turn: usize, parts: &Parts) -> Made {
         const DISTURBED: usize = 6;
+        if self.keys.is_empty() {
+            let Some(&other) = self.others.get(turn) else {
+                return Made::Nothing;
+            };
+            let other = parts.calls.first_call(other, 0, 1);
+            let lanes = vec![vec![self.waits.clone()], vec![other]];
+            let before = self.before.iter().cloned().collect();
+            return Made::Test(parts.test(vec![self.object.clone()], before, lanes));
+        }
         let per_key = DISTURBED + self.others.len();
         let Some(key) = self.keys.get(turn / per_key) else {
             return Made::Nothing;

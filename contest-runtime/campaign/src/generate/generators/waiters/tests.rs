@@ -28,6 +28,7 @@ static SUBJECT: Subject = Subject {
         observer("signaled", &[]),
         operation("fill", FUTURE),
         operation("drain", &[]),
+        operation("joined", FUTURE),
     ],
     state: None,
 };
@@ -56,6 +57,15 @@ impl RunCalls for Signal {
                 5 => full = false,
                 _ => {}
             }
+        }
+        // A task lets it go on.
+        let joined = calls.last().is_some_and(|call| call.operation == 6);
+        if joined && !self.never {
+            return SequenceRun {
+                failed: false,
+                waits: true,
+                ..SequenceRun::FAILED
+            };
         }
         SequenceRun {
             failed: waits && !self.never,
@@ -105,6 +115,10 @@ fn what_waits_meets_each_other_call_before_the_one_that_lets_it_go_on() {
         ": 2'''' | 0",
     ] {
         assert!(place(shape).is_some_and(|at| at < 20), "{shape} {all:#?}");
+    }
+    // What goes on by itself meets each other call.
+    for shape in [": 6 | 1", "4: 6 | 1"] {
+        assert_eq!(place(shape).is_some(), shape.starts_with(':'), "{all:#?}");
     }
     // Only a full place has one that waits for room.
     assert!(place("4: 4'' | 5").is_some(), "{all:#?}");
