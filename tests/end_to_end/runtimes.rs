@@ -8,7 +8,7 @@ use crate::support::Subject;
 fn types_that_spawn_tasks_and_set_timers_are_tested_as_they_are() {
     let copy = Subject::copy("faulty/runtime");
     let types = ["Client", "Pool", "Sorter", "Tally"];
-    let options = ["--message-format", "json", "--budget", "10s", "--emit"];
+    let options = ["--message-format", "json", "--budget", "14s", "--emit"];
     let run = copy.contest(&[&types[..], &options].concat()).status(1);
     let findings = run.with_reason("finding");
     let text = |it: &serde_json::Value, key: &str| it[key].as_str().unwrap_or_default().to_owned();

@@ -17,9 +17,9 @@ use contest_data::test::{ConcurrentTest, TestCall, TestObject};
 /// Most objects that calls are looked at on, made in different ways.
 const MOST_OBJECTS: usize = 4;
 /// Most calls before, one at a time.
-const MOST_BEFORE: usize = 8;
+const MOST_BEFORE: usize = 4;
 /// Most sequences that are run to look for situations.
-const MOST_RUNS: u32 = 1_000;
+const MOST_RUNS: u32 = 300;
 /// Most keys of a situation that get tests.
 const MOST_KEYS: usize = 4;
 
