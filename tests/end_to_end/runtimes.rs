@@ -8,7 +8,7 @@ use crate::support::Subject;
 fn types_that_spawn_tasks_and_set_timers_are_tested_as_they_are() {
     let copy = Subject::copy("faulty/runtime");
     let types = ["Client", "Pool", "Sorter", "Tally"];
-    let options = ["--message-format", "json", "--budget", "10s", "--emit"];
+    let options = ["--message-format", "json", "--budget", "14s", "--emit"];
     let run = copy.contest(&[&types[..], &options].concat()).status(1);
     let findings = run.with_reason("finding");
     let text = |it: &serde_json::Value, key: &str| it[key].as_str().unwrap_or_default().to_owned();
@@ -29,6 +29,13 @@ fn types_that_spawn_tasks_and_set_timers_are_tested_as_they_are() {
     let of_account = ["Account", "--message-format", "json", "--no-emit"];
     let of_account = copy.contest(&[&of_account[..], &["--budget", "4s"]].concat());
     assert_eq!(of_account.status(1).kinds(), ["non-linearizable"]);
+    // A timer ends the wait, but it should not have been needed.
+    let of_inbox = ["Inbox", "--message-format", "json", "--no-emit"];
+    let of_inbox = copy.contest(&[&of_inbox[..], &["--budget", "3s"]].concat());
+    let of_inbox = of_inbox.status(1);
+    assert_eq!(of_inbox.kinds(), ["lost-wakeup"]);
+    let late = of_inbox.with_reason("finding")[0]["message"].to_string();
+    assert!(late.contains("nothing but time may wake it"), "{late}");
     // What waits is named by the package's own lines, and the runtime, which has nothing to do, is not named.
     let tally = findings
         .iter()
@@ -76,6 +83,6 @@ fn types_that_use_tasks_and_timers_correctly_are_clean() {
         .status(0);
     let summary = run.summary();
     assert_eq!(summary["findings"], 0);
-    assert_eq!(summary["operations"], 8, "{summary}");
+    assert_eq!(summary["operations"], 10, "{summary}");
     assert_eq!(run.with_reason("alone").len(), 0, "{}", run.stdout);
 }

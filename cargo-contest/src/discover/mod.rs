@@ -29,6 +29,7 @@ mod emitted_probes;
 mod exclusive;
 mod families;
 mod foreign_crates;
+mod foreign_values;
 mod holds;
 mod instantiation;
 mod library;

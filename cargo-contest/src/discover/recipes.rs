@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::closures::closure_choices;
 use super::expression::Expression;
+use super::foreign_values::foreign_values;
 use super::hints::Hints;
 use super::numbers::primitive_values;
 use super::obstacle::Obstacle;
@@ -288,7 +289,8 @@ impl<'a> Recipes<'a> {
         if request.depth >= MAX_NESTING {
             return Err(Obstacle::TooDeep(last_segment(path).to_owned()));
         }
-        self.own_values(ty, request.depth + 1)
+        let own = self.own_values(ty, request.depth + 1);
+        own.or_else(|obstacle| foreign_values(path).ok_or(obstacle))
     }
 }
 

@@ -51,7 +51,7 @@ pub const STRATEGIES: [(&str, &str); 16] = [
 ];
 
 /// The generators by name, each with what it is.
-pub const GENERATORS: [(&str, &str); 9] = [
+pub const GENERATORS: [(&str, &str); 10] = [
     (
         "auto",
         "all of the others in turn, each with a fixed share of the tests; ends when the ladder does",
@@ -82,6 +82,10 @@ pub const GENERATORS: [(&str, &str); 9] = [
         "the memory-access pattern that was aimed at least often",
     ),
     ("random", "random calls in both threads (ConTeGe)"),
+    (
+        "waiters",
+        "calls that wait, beside calls that let them go on and what may come between; none where no call waits",
+    ),
 ];
 
 /// Names under which strategy `pta` counts.

@@ -83,6 +83,7 @@ impl RunCalls for SequenceRunner<'_, '_> {
         };
         let returned = matches!(call.outcome, Outcome::Returned(_));
         let failed = !returned || record.ending != Ending::Finished;
+        let waits = call.outcome == Outcome::Pending || was_pending(record, last);
         let trace = self.traces.number(record, call);
         let accesses = accesses(record, &shape, calls.len().saturating_sub(CALLS_LOOKED_AT));
         let in_memory = only_in_memory(record);
@@ -102,6 +103,7 @@ impl RunCalls for SequenceRunner<'_, '_> {
             trace,
             state: state.ok().map(|(_, state)| state),
             failed,
+            waits,
             accesses,
         }
     }
@@ -210,6 +212,18 @@ fn only_in_memory(record: &ExecutionRecord) -> bool {
         *held.entry(event.object).or_default() += taken;
     }
     held.values().all(|count| *count == 0)
+}
+
+/// True if the future of this call was polled more than once.
+fn was_pending(record: &ExecutionRecord, call: usize) -> bool {
+    let awaits = |action| matches!(action, Action::Await | Action::Park(_));
+    let mut events = record.events.iter();
+    events.any(|event| {
+        event.thread == ThreadIndex::MAIN
+            && event.call.map(usize::from) == Some(call)
+            && awaits(event.action)
+            && event.name == "await"
+    })
 }
 
 fn is_main(call: &CallRecord, number: usize) -> bool {

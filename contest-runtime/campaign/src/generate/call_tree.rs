@@ -24,6 +24,8 @@ pub(crate) struct SequenceRun {
     pub state: Option<u64>,
     /// The last call panicked, or never came back.
     pub failed: bool,
+    /// The last call waited for others, or for time: it never came back, or its future was pending.
+    pub waits: bool,
     /// What its last two calls accessed, in order.
     pub accesses: Vec<SequenceAccess>,
 }
@@ -34,6 +36,7 @@ impl SequenceRun {
         trace: u32::MAX,
         state: None,
         failed: true,
+        waits: false,
         accesses: Vec::new(),
     };
 }

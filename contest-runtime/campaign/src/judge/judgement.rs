@@ -10,8 +10,8 @@ use super::{
     reentrant_waker, refusal, stuck, waited_out,
 };
 use contest_data::finding::FindingKind;
-use contest_data::subject::Contract;
 use contest_data::subject::custom::is_bulk;
+use contest_data::subject::{Contract, Needs, Receiver};
 use contest_data::test::call_text;
 use contest_data::test::{CallName, MainCall, RunnableTest, TestShape};
 use contest_data::trace::{Ending, ExecutionRecord, Outcome};
@@ -83,6 +83,16 @@ impl Judge<'_> {
             }
             verdict => verdict,
         }
+    }
+
+    /// True if some call gives an end of a pair to a future, as `async fn (self)`.
+    fn has_future_with_end(&self) -> bool {
+        let mut calls = self.test.test.threads.iter().flatten();
+        calls.any(|call| {
+            let operation = &self.test.subject.operations[usize::from(call.operation)];
+            let whole = matches!(operation.receiver, Receiver::End(of) if of.needs == Needs::Whole);
+            whole && operation.future_argument().is_some()
+        })
     }
 
     /// True if a thread makes more than one call: whether others must see them in their order is for the orderings to
@@ -182,6 +192,11 @@ impl Judge<'_> {
                 }
                 .judge_unexplained(history, run),
             };
+        }
+        if self.has_future_with_end() {
+            return Verdict::Unjudged(
+                "a future that owns an end drops it after its result is there, and another call may come between",
+            );
         }
         if self.outcomes.some_call_blocks() && history.lane_calls().any(|(_, call)| call.blocked) {
             return Verdict::Unjudged("results of calls that wait for each other");

@@ -21,13 +21,18 @@ pub(super) fn suspicion(
 ) -> Option<Suspicion> {
     let lost: Vec<&BlockedThread> = blocked
         .iter()
-        .filter(|thread| matches!(thread.waits_for, WaitsFor::Wake { ready: true }))
+        .filter(|thread| matches!(thread.waits_for, WaitsFor::Wake { ready: true, .. }))
         .collect();
     let first = lost.first()?;
     let lane = history.lane(first.thread)?;
     let call = CallName::Lane(lane, usize::from(first.call?));
     let text = judge.text(call);
-    let mut message = format!("{text} never returns: its future is ready, and nothing wakes it");
+    let late = matches!(first.waits_for, WaitsFor::Wake { timers: true, .. });
+    let mut message = if late {
+        format!("{text} waits too long: its future is ready, and nothing but time may wake it")
+    } else {
+        format!("{text} never returns: its future is ready, and nothing wakes it")
+    };
     let mut calls = vec![call];
     let cancelled = cancelled(judge, history);
     if !cancelled.is_empty() {

@@ -5,16 +5,24 @@ use super::judgement::Judge;
 use super::verdict::Suspicion;
 use contest_data::finding::Turns;
 use contest_data::test::{CallName, MainCall};
-use contest_data::trace::{Action, AwaitEnd, ExecutionRecord, ThreadIndex};
+use contest_data::trace::{
+    Action, AwaitEnd, BlockedThread, Ending, ExecutionRecord, ThreadIndex, WaitsFor,
+};
 
 /// The turns of the lanes in this execution. `None` if no call returns a future, if a thread was stopped elsewhere
-/// than at an `await` or between two calls, or if a background thread took part.
+/// than at an `await` or between two calls, if a background thread took part, or if a timer would end the wait: a test
+/// without virtual time does not see that.
 pub(crate) fn turns(
     judge: &Judge<'_>,
     suspicion: &Suspicion,
     record: &ExecutionRecord,
     history: &History,
 ) -> Option<Turns> {
+    let late =
+        |thread: &BlockedThread| matches!(thread.waits_for, WaitsFor::Wake { timers: true, .. });
+    if matches!(&record.ending, Ending::Deadlock(blocked) if blocked.iter().any(late)) {
+        return None;
+    }
     let mut lanes: Vec<u8> = Vec::new();
     let mut awaits = false;
     let mut open = None;

@@ -79,6 +79,8 @@ pub enum WaitsFor {
     Wake {
         /// A poll without a wake-up would have made it go on.
         ready: bool,
+        /// Some thread waits for its time: what it does then may wake the future.
+        timers: bool,
     },
     /// A signal of the engine's own, such as a `Notify`.
     Signal(ObjectName),
@@ -186,10 +188,10 @@ impl WaitsFor {
             Self::Message(channel) => format!("waits for a message from {channel}"),
             Self::Barrier { of, arrived } => format!("waits at {of} with {arrived} arrived"),
             Self::Unpark => "is parked, no thread is left to unpark it".to_owned(),
-            Self::Wake { ready: false } => {
+            Self::Wake { ready: false, .. } => {
                 "awaits a future, no thread is left to wake it".to_owned()
             }
-            Self::Wake { ready: true } => {
+            Self::Wake { ready: true, .. } => {
                 "awaits a future that is ready and was not woken".to_owned()
             }
             Self::Signal(signal) => format!("waits for {signal}, no thread is left to notify it"),

@@ -16,6 +16,7 @@ use super::current::StrategyPointer;
 use super::layer::Layer;
 use super::model_state::ModelState;
 use super::virtual_thread::{Gate, VirtualThread};
+use super::waiting::EarlyProbe;
 use super::weak::Weak;
 use crate::happens_before::{Accesses, Names, Synchronisation};
 use crate::object::{MOST_THREADS, ObjectTable};
@@ -114,6 +115,8 @@ pub(super) struct Machine {
     /// No thread could run, so futures are polled without a wake-up; and what each thread waited for before.
     pub probing: bool,
     pub blocked_at_probe: Vec<BlockedThread>,
+    pub early_probe: Option<EarlyProbe>,
+    pub early_probes: u32,
     pub yielded: bool,
     pub tearing_down: bool,
     /// The engine unwinds the running thread.
@@ -199,6 +202,8 @@ impl Machine {
             ticks: (0, 0),
             probing: false,
             blocked_at_probe: Vec::new(),
+            early_probe: None,
+            early_probes: 0,
             yielded: false,
             tearing_down: false,
             unwinds_thread: false,
@@ -262,6 +267,8 @@ impl Machine {
         self.lets_time_pass = false;
         self.ticks = (0, 0);
         self.probing = false;
+        self.early_probe = None;
+        self.early_probes = 0;
         self.yielded = false;
         self.tearing_down = false;
         self.dropping_statics = false;
@@ -497,6 +504,9 @@ impl Machine {
     /// Moves the clock a little and reads it.
     pub(super) fn now(&mut self) -> Duration {
         self.record.clock_readers |= self.running_bit();
+        if let Some(probe) = &mut self.early_probe {
+            probe.saw_clock = true;
+        }
         self.clock += self.tick;
         self.clock
     }

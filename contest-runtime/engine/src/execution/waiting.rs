@@ -15,6 +15,8 @@ use contest_data::trace::{
 const SHORT_SPIN: u32 = 64;
 /// So often timers of background threads pass while all threads of a test wait, before these count as stuck.
 const TICKS_IN_VAIN: u32 = 100;
+/// So often in an execution the strategy may have a future polled before time passes.
+const MOST_EARLY_PROBES: u32 = 2;
 
 /// Objects that a gate looks at.
 fn objects_of(gate: Gate, machine: &mut Machine, thread: ThreadIndex) -> (ObjectId, ObjectId) {
@@ -35,6 +37,17 @@ fn objects_of(gate: Gate, machine: &mut Machine, thread: ThreadIndex) -> (Object
         Gate::Woken => (machine.objects.waker(thread), ObjectId::NONE),
         Gate::Join(other) => (machine.objects.end(other), ObjectId::NONE),
     }
+}
+
+/// A future that is polled before time passes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct EarlyProbe {
+    thread: ThreadIndex,
+    /// Steps of the execution, and those of the thread, until then.
+    steps: u32,
+    executed: u32,
+    /// Some thread has looked at the clock since: what is ready because of the time has lost no wake-up.
+    pub saw_clock: bool,
 }
 
 impl Machine {
@@ -164,6 +177,9 @@ impl Machine {
             return Some(ThreadSet::only(thread));
         }
         if let Some(thread) = sleeper {
+            if let Some(early) = self.next_early_probe() {
+                return Some(ThreadSet::only(early));
+            }
             return Some(match self.limits.timeouts {
                 Timeouts::LastResort => ThreadSet::only(thread),
                 // Which deadline is the earliest depends on when timeouts fired before, and so on the order of what is
@@ -233,13 +249,75 @@ impl Machine {
         Some(thread)
     }
 
+    /// No thread can run before time passes: a thread that runs the future of a call may poll it all the same, if the
+    /// strategy says so. A future that is ready then has lost its wake-up, although a timer will hide that.
+    fn next_early_probe(&mut self) -> Option<ThreadIndex> {
+        if !self.has_harness || self.probing || self.early_probes >= MOST_EARLY_PROBES {
+            return None;
+        }
+        let waits = |slot: &super::virtual_thread::VirtualThread| {
+            slot.gate == Gate::Woken
+                && slot.task.probeable
+                && !slot.task.is_polled
+                && !slot.ended
+                && slot.deadline.is_none()
+        };
+        let waiting = self.threads[..self.live].iter().enumerate();
+        let waiting: Vec<usize> = waiting
+            .filter(|(_, slot)| waits(slot))
+            .map(|(index, _)| index)
+            .collect();
+        if waiting.is_empty() {
+            return None;
+        }
+        self.early_probes += 1;
+        // 0: time passes.
+        let choices = waiting.len() as u16 + 1;
+        let index = waiting[usize::from(self.choose_value(choices)).checked_sub(1)?];
+        self.blocked_at_probe = self.blocked_threads();
+        let thread = ThreadIndex(index as u16);
+        self.early_probe = Some(EarlyProbe {
+            thread,
+            steps: self.record.steps,
+            executed: self.threads[index].executed,
+            saw_clock: false,
+        });
+        self.threads[index].task.woken = true;
+        self.refresh_thread(thread);
+        Some(thread)
+    }
+
+    /// True if the future of the running thread is polled before time passes.
+    pub(super) fn is_early_probe(&self) -> bool {
+        self.early_probe
+            .as_ref()
+            .is_some_and(|probe| probe.thread == self.running)
+    }
+
+    /// The poll before time passes is over. If the future is `ready` for nothing but the poll, its wake-up was lost.
+    /// Else the execution has shown nothing: what follows is shown where time passes without such a poll.
+    pub(super) fn finish_early_probe(&mut self, ready: bool) {
+        let Some(probe) = &self.early_probe else {
+            return;
+        };
+        let own = self.threads[probe.thread.index()].executed - probe.executed;
+        let alone = self.record.steps - probe.steps == own && !probe.saw_clock;
+        if ready && alone {
+            self.me().task.ready = true;
+            self.finish_probed();
+        } else {
+            self.finish(Ending::Abandoned);
+        }
+    }
+
     /// Ends the execution as what it was before futures were polled without a wake-up.
     pub(super) fn finish_probed(&mut self) {
         let mut blocked = std::mem::take(&mut self.blocked_at_probe);
         for thread in &mut blocked {
             let ready = self.threads[thread.thread.index()].task.ready;
             if ready && let WaitsFor::Wake { .. } = thread.waits_for {
-                thread.waits_for = WaitsFor::Wake { ready };
+                let timers = self.early_probe.is_some();
+                thread.waits_for = WaitsFor::Wake { ready, timers };
             }
         }
         self.finish(Ending::Deadlock(blocked));
@@ -361,6 +439,7 @@ impl Machine {
             Gate::Park => WaitsFor::Unpark,
             Gate::Woken => WaitsFor::Wake {
                 ready: slot.task.ready,
+                timers: false,
             },
             Gate::Signal(object) => WaitsFor::Signal(name(object)),
             Gate::Join(other) => WaitsFor::End(other),

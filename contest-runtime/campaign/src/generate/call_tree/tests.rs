@@ -16,6 +16,7 @@ impl RunSequence<u8> for Machine {
             trace,
             state: Some(state),
             failed: false,
+            waits: false,
             accesses: Vec::new(),
         }
     }
@@ -99,6 +100,7 @@ fn the_cost_of_a_search_is_limited_and_the_limit_is_told() {
                 trace: (self.0 % 7) as TraceId,
                 state: Some(self.0),
                 failed: false,
+                waits: false,
                 accesses: Vec::new(),
             }
         }
@@ -121,6 +123,7 @@ fn calls_that_fail_are_left_out_and_counted() {
                 trace: u32::from(last),
                 state: Some(u64::from(last)),
                 failed: last == 0,
+                waits: false,
                 accesses: Vec::new(),
             }
         }

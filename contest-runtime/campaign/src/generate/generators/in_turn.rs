@@ -22,7 +22,7 @@ pub(super) struct OfAuto {
     /// Tests of the ladder, in as many tests as all shares together are.
     pub ladder: u32,
     /// Of each other one: name, share, and the size of its tests if the user has not bounded it.
-    pub others: [(&'static str, u32, TestSize); 7],
+    pub others: [(&'static str, u32, TestSize); 8],
 }
 
 /// The shares of `auto`. Tests of three threads are the ladder's: serial orders grow with the product of the calls, and
@@ -41,6 +41,14 @@ pub(super) const OF_AUTO: OfAuto = OfAuto {
             1,
             TestSize {
                 threads: 2,
+                calls: 3,
+            },
+        ),
+        (
+            "waiters",
+            6,
+            TestSize {
+                threads: 3,
                 calls: 3,
             },
         ),

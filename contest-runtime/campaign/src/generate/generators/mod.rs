@@ -27,6 +27,7 @@ mod identity;
 mod in_turn;
 mod maptest;
 mod random;
+mod waiters;
 
 use autocontest::AutoConTest;
 use consuite::ConSuite;
@@ -37,6 +38,7 @@ pub(super) use identity::identity;
 use in_turn::{InTurn, OF_AUTO};
 use maptest::MapTest;
 use random::ConTeGe;
+use waiters::Waiters;
 
 /// Runs a sequence of calls on a fresh object, in one thread. The campaign implements it with the engine.
 pub(crate) trait RunCalls {
@@ -98,7 +100,7 @@ impl TestSource {
         let others = OF_AUTO.others.iter();
         let chosen = others.filter(|(name, ..)| of_auto || *name == generator);
         for &(name, share, size) in chosen {
-            let size = if of_auto {
+            let size = if of_auto || name == "waiters" {
                 bounds.or(size)
             } else {
                 bounds.or(TestSize::USUAL)
@@ -172,6 +174,7 @@ fn named(
         "effects" => Box::new(Effects::new(order.kept.clone())),
         "maptest" => Box::new(MapTest::new(order.kept.clone())),
         "random" => Box::new(ConTeGe),
+        "waiters" => Box::new(Waiters::default()),
         _ => {
             let (subject, index) = (parts.calls.subject(), parts.index);
             Box::new(AutoConTest::new(

@@ -45,6 +45,7 @@ impl RunCalls for Gate {
             trace,
             state: Some(state),
             failed: false,
+            waits: false,
             // Every call reads and writes one variable, at its own place.
             accesses: (0..)
                 .zip(calls)
@@ -84,7 +85,11 @@ fn alone(test: &ConcurrentTest) -> bool {
 
 #[test]
 fn every_generator_is_endless_repeats_nothing_and_depends_on_the_seed_only() {
-    for (name, _) in GENERATORS {
+    // Nothing waits in a gate; see the tests of `waiters`.
+    for (name, _) in GENERATORS
+        .into_iter()
+        .filter(|(name, _)| *name != "waiters")
+    {
         let some = tests(name, 7, 200);
         assert_eq!(some.len(), 200, "{name}");
         assert_eq!(some, tests(name, 7, 200), "{name}");

@@ -46,6 +46,20 @@ fn a_lost_update_is_rejected_and_told_by_its_results() {
 }
 
 #[test]
+fn a_future_that_owns_an_end_may_drop_it_after_its_result() {
+    let lost = |take| {
+        let test = test(&[vec![PUSH_1], vec![take]]);
+        let mut history = history_of(&test);
+        returned(&mut history, 0, 0, "()", (1, 2));
+        returned(&mut history, 1, 0, "Some(9)", (3, 4));
+        verdict(queue, &test, &history)
+    };
+    assert_eq!(kind(&lost(TRY_TAKE)), Some(FindingKind::NonLinearizable));
+    let why = "a future that owns an end drops it after its result is there, and another call may come between";
+    assert_eq!(lost(INTO_TAKE), Verdict::Unjudged(why));
+}
+
+#[test]
 fn taking_from_an_empty_container_may_hang() {
     let test = test(&[vec![TAKE], vec![TRY_TAKE]]);
     let mut history = history_of(&test);

@@ -4,7 +4,10 @@ use crate::judge::history::Observed;
 use crate::judge::{
     Compared, History, Interleavings, Judge, RunSerially, SerialOutcomes, SerialRun, Verdict,
 };
-use contest_data::subject::{Call, Constructor, Object, Operation, Receiver, Response, Subject};
+use contest_data::subject::{
+    Argument, Call, Constructor, EndUse, FutureUse, Needs, Object, Operation, Receiver, Response,
+    Subject,
+};
 use contest_data::test::{CallName, ConcurrentTest, RunnableTest, TestCall, TestObject, TestShape};
 use contest_data::trace::{Ending, Outcome};
 
@@ -21,6 +24,8 @@ pub(super) const TRY_TAKE: u16 = 3;
 pub(super) const COUNT: u16 = 4;
 pub(super) const TRY_PUSH: u16 = 5;
 pub(super) const EXTEND: u16 = 6;
+/// As `TRY_TAKE`, as a future that owns the end.
+pub(super) const INTO_TAKE: u16 = 7;
 
 /// First in, first out.
 pub(super) fn queue(state: &mut State, operation: u16) -> Option<String> {
@@ -41,8 +46,8 @@ fn container(state: &mut State, operation: u16, end: usize) -> Option<String> {
         }
         TAKE if state.is_empty() => return None,
         TAKE => state.remove(end).to_string(),
-        TRY_TAKE if state.is_empty() => "None".to_owned(),
-        TRY_TAKE => format!("Some({})", state.remove(end)),
+        TRY_TAKE | INTO_TAKE if state.is_empty() => "None".to_owned(),
+        TRY_TAKE | INTO_TAKE => format!("Some({})", state.remove(end)),
         COUNT => {
             state.push(0);
             state.len().to_string()
@@ -99,6 +104,18 @@ static SUBJECT: Subject = Subject {
         Operation {
             name: "extend",
             ..operation("{s}.extend([1, 2])")
+        },
+        Operation {
+            arguments: &[Argument {
+                choices: &FutureUse::CHOICES,
+                object: false,
+                of_future: true,
+            }],
+            receiver: Receiver::End(EndUse {
+                end: 0,
+                needs: Needs::Whole,
+            }),
+            ..operation("{s}.into_take()")
         },
     ],
     state: None,

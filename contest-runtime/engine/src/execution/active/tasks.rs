@@ -108,6 +108,11 @@ impl Active {
             give_up();
         }
         let mut machine = current::machine();
+        if machine.is_early_probe() {
+            machine.finish_early_probe(false);
+            drop(super::switch(machine));
+            unreachable!("an execution that is over resumes no thread");
+        }
         if std::mem::take(&mut machine.me().task.woken_by_itself) {
             let running = machine.running;
             let waker = machine.objects.waker(running);
@@ -134,7 +139,7 @@ impl Active {
         machine.note_waiting(waits);
         let mut machine = wait_for_turn(machine);
         machine.me().task.woken = false;
-        if machine.probing && machine.me().task.probed {
+        if machine.probing && machine.me().task.probed || machine.is_early_probe() {
             let probed = AwaitEnd::Probed.bits();
             machine.commit(Action::Await, object, site.name, probed, 0);
         } else {
@@ -182,9 +187,13 @@ impl Active {
         let side = set_user_code(false);
         let mut machine = current::machine();
         machine.me().task.probeable = false;
-        if machine.probing {
-            machine.me().task.ready = true;
-            machine.finish_probed();
+        if machine.probing || machine.is_early_probe() {
+            if machine.probing {
+                machine.me().task.ready = true;
+                machine.finish_probed();
+            } else {
+                machine.finish_early_probe(true);
+            }
             drop(super::switch(machine));
             unreachable!("an execution that is over resumes no thread");
         }

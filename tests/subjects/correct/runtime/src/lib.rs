@@ -2,12 +2,14 @@
 
 mod account;
 mod client;
+mod inbox;
 mod pool;
 mod sorter;
 mod tally;
 
 pub use account::Account;
 pub use client::Client;
+pub use inbox::Inbox;
 pub use pool::Pool;
 pub use sorter::Sorter;
 pub use tally::Tally;

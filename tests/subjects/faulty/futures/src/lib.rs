@@ -7,6 +7,7 @@ mod gate;
 mod give_way;
 mod mailbox;
 mod permits;
+mod signal;
 mod single_flight;
 mod tasks;
 
@@ -15,5 +16,6 @@ pub use bell::Bell;
 pub use gate::Gate;
 pub use mailbox::Mailbox;
 pub use permits::{Permit, Permits};
+pub use signal::Signal;
 pub use single_flight::SingleFlight;
 pub use tasks::{Tasks, Ticket};

@@ -68,6 +68,7 @@ impl RunCalls for Board {
             trace: 0,
             state: None,
             failed: false,
+            waits: false,
             accesses: trace(&operations(calls)),
         }
     }

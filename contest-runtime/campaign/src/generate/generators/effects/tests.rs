@@ -58,6 +58,7 @@ impl RunCalls for Set {
             trace: 0,
             state: Some(state),
             failed: false,
+            waits: false,
             accesses,
         }
     }

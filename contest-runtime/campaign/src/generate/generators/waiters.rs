@@ -1,0 +1,288 @@
+//! Calls that wait, beside calls that let them go on: where wake-ups get lost.
+//!
+//! What waits is seen when one thread runs it: a call that does not come back, or whose future was pending. A
+//! *situation* is an object, at most one call before, and a call that waits there; its *keys* are the calls after which
+//! it does not wait. Tests of a situation, in turn with those of the others: its future polled again, inside `wake`, or
+//! dropped, beside a key; cancelled, beside the same call and a key in threads of their own, and with keys after it;
+//! and the call that waits beside another call and a key, for each other call, because a call between those two may
+//! take away what was to be woken. What waits for a task or for time has no key: it meets each other call.
+
+use std::collections::VecDeque;
+
+use super::{Generator, Parts, RunCalls};
+use contest_data::fast_hash::FastSet;
+use contest_data::subject::FutureUse;
+use contest_data::test::{ConcurrentTest, TestCall, TestObject};
+
+/// Most objects that calls are looked at on, made in different ways.
+const MOST_OBJECTS: usize = 4;
+/// Most calls before, one at a time.
+const MOST_BEFORE: usize = 4;
+/// Most sequences that are run to look for situations.
+const MOST_RUNS: u32 = 300;
+/// Most keys of a situation that get tests.
+const MOST_KEYS: usize = 4;
+
+/// See the module.
+#[derive(Debug, Default)]
+pub(super) struct Waiters {
+    /// Objects, with the call before, that were not looked at yet; `None` before the first test.
+    starts: Option<VecDeque<(TestObject, Option<TestCall>)>>,
+    situations: VecDeque<Situation>,
+    /// Objects and operations that wait there without a call before.
+    at_once: FastSet<(TestObject, u16)>,
+    /// Situations that have had a test since a start was looked at.
+    turns: usize,
+    runs: u32,
+}
+
+/// A call that waits.
+#[derive(Debug)]
+struct Situation {
+    object: TestObject,
+    before: Option<TestCall>,
+    waits: TestCall,
+    /// Calls after which it does not wait. None where a task or time lets it go on, and calls make no difference.
+    keys: Vec<TestCall>,
+    /// Operations that may come between.
+    others: Vec<u16>,
+    /// Tests it has had.
+    turn: usize,
+}
+
+impl Waiters {
+    /// Looks at the next start; false if there is none.
+    fn look(&mut self, parts: &Parts, runner: &mut dyn RunCalls) -> bool {
+        let starts = self.starts.get_or_insert_with(|| starts(parts));
+        let Some((object, before)) = starts.pop_front() else {
+            return false;
+        };
+        let mut runs = |calls: &[&TestCall]| {
+            self.runs += 1;
+            let calls: Vec<TestCall> = before
+                .iter()
+                .chain(calls.iter().copied())
+                .cloned()
+                .collect();
+            runner.run_calls(&object, &calls)
+        };
+        if before.is_some() {
+            let run = runs(&[]);
+            if run.failed || run.waits {
+                return true;
+            }
+        }
+        let candidates = parts.calls.shared().iter().copied();
+        let candidates = candidates.filter(|&operation| !parts.calls.takes_object(operation));
+        let call = |operation: u16| parts.calls.first_call(operation, 0, 1);
+        let mut waiting = Vec::new();
+        let mut changing = Vec::new();
+        for operation in candidates {
+            let run = runs(&[&call(operation)]);
+            let changes = parts.calls.changers().contains(&operation);
+            if run.waits {
+                waiting.push((operation, run.failed));
+            } else if !run.failed && changes {
+                changing.push(operation);
+            }
+        }
+        // The most promising first.
+        let order = |operation: &u16| {
+            let place = parts.calls.changers().iter().position(|it| it == operation);
+            place.unwrap_or(usize::MAX)
+        };
+        changing.sort_by_key(order);
+        let others: Vec<u16> = changing
+            .iter()
+            .copied()
+            .chain(waiting.iter().map(|&(operation, _)| operation))
+            .collect();
+        for &(waits, for_ever) in &waiting {
+            let place = (object.clone(), waits);
+            match before {
+                None => _ = self.at_once.insert(place),
+                Some(_) if self.at_once.contains(&place) => continue,
+                Some(_) => {}
+            }
+            let waits = call(waits);
+            let keys: Vec<TestCall> = changing
+                .iter()
+                .map(|&operation| call(operation))
+                .filter(|key| {
+                    let run = runs(&[key, &waits]);
+                    !run.failed && !run.waits
+                })
+                .take(MOST_KEYS)
+                .collect();
+            if keys.is_empty() && for_ever {
+                continue;
+            }
+            self.situations.push_back(Situation {
+                object: object.clone(),
+                before: before.clone(),
+                others: others.clone(),
+                waits,
+                keys,
+                turn: 0,
+            });
+        }
+        true
+    }
+}
+
+impl Generator for Waiters {
+    fn propose(&mut self, parts: &mut Parts, runner: &mut dyn RunCalls) -> Option<ConcurrentTest> {
+        loop {
+            // Another start when each situation has had a test.
+            if self.turns >= self.situations.len() && self.runs < MOST_RUNS {
+                self.turns = 0;
+                while self.look(parts, runner)
+                    && self.situations.is_empty()
+                    && self.runs < MOST_RUNS
+                {}
+            }
+            let mut situation = self.situations.pop_front()?;
+            self.turns += 1;
+            situation.turn += 1;
+            match situation.test(situation.turn - 1, parts) {
+                Made::Test(test) => {
+                    self.situations.push_back(situation);
+                    return Some(test);
+                }
+                Made::TooLarge => self.situations.push_back(situation),
+                Made::Nothing => self.turns = self.turns.saturating_sub(1),
+            }
+        }
+    }
+}
+
+/// What a turn gave.
+enum Made {
+    Test(ConcurrentTest),
+    /// Not within the bounds, or no such use of a future.
+    TooLarge,
+    /// The situation has had all of its tests.
+    Nothing,
+}
+
+impl Situation {
+    /// The test with this number.
+    fn test(&self, turn: usize, parts: &Parts) -> Made {
+        const DISTURBED: usize = 6;
+        if self.keys.is_empty() {
+            let Some(&other) = self.others.get(turn) else {
+                return Made::Nothing;
+            };
+            let other = parts.calls.first_call(other, 0, 1);
+            let lanes = vec![vec![self.waits.clone()], vec![other]];
+            let before = self.before.iter().cloned().collect();
+            return Made::Test(parts.test(vec![self.object.clone()], before, lanes));
+        }
+        let per_key = DISTURBED + self.others.len();
+        let Some(key) = self.keys.get(turn / per_key) else {
+            return Made::Nothing;
+        };
+        let between = |other: u16| {
+            let other = parts.calls.first_call(other, 0, 1);
+            Some(vec![vec![self.waits.clone()], vec![other, key.clone()]])
+        };
+        // What disturbs the future comes in turn with what comes between, as long as there is both.
+        let of_key = turn % per_key;
+        let both = DISTURBED.min(self.others.len());
+        let lanes = if of_key < 2 * both {
+            match of_key % 2 {
+                0 => self.disturbed(of_key / 2, key, parts),
+                _ => between(self.others[of_key / 2]),
+            }
+        } else if both < DISTURBED {
+            self.disturbed(of_key - both, key, parts)
+        } else {
+            between(self.others[of_key - both])
+        };
+        let fits = |lanes: &Vec<Vec<TestCall>>| {
+            lanes.len() <= parts.size.threads
+                && lanes.iter().all(|lane| lane.len() <= parts.size.calls)
+        };
+        let Some(lanes) = lanes.filter(fits) else {
+            return Made::TooLarge;
+        };
+        let before = self.before.iter().cloned().collect();
+        Made::Test(parts.test(vec![self.object.clone()], before, lanes))
+    }
+
+    /// The call with its future used in another way, beside the key.
+    fn disturbed(
+        &self,
+        number: usize,
+        key: &TestCall,
+        parts: &Parts,
+    ) -> Option<Vec<Vec<TestCall>>> {
+        let with = |how: FutureUse| {
+            let operation = parts.calls.operation(self.waits.operation);
+            let at = operation.future_argument()?;
+            let has = operation.arguments[at].choices.len() > usize::from(how.choice());
+            let mut call = self.waits.clone();
+            *call.choices.get_mut(at)? = how.choice();
+            has.then_some(call)
+        };
+        let (waits, key) = (self.waits.clone(), key.clone());
+        Some(match number {
+            0 => vec![vec![with(FutureUse::PollAgain)?], vec![key]],
+            1 => vec![vec![with(FutureUse::Cancel)?], vec![waits], vec![key]],
+            2 => {
+                let quiet = parts.calls.shared().iter().copied().find(|&operation| {
+                    let it = parts.calls.operation(operation);
+                    it.observer && it.arguments.is_empty()
+                });
+                let beside = match quiet {
+                    Some(look) => parts.calls.first_call(look, 0, 1),
+                    None => key.clone(),
+                };
+                let lane = vec![with(FutureUse::Cancel)?, key.clone(), key];
+                vec![lane, vec![beside]]
+            }
+            3 => vec![vec![with(FutureUse::PollInWake)?], vec![key]],
+            4 => vec![vec![with(FutureUse::Drop)?], vec![key]],
+            _ => vec![vec![waits.clone()], vec![waits], vec![key]],
+        })
+    }
+}
+
+/// The first objects, each fresh; then with a call before.
+fn starts(parts: &Parts) -> VecDeque<(TestObject, Option<TestCall>)> {
+    let constructors = (0_u16..).zip(parts.calls.subject().constructors);
+    let made = |constructor, choices| TestObject {
+        constructor,
+        choices,
+    };
+    let mut objects: Vec<TestObject> = constructors
+        .clone()
+        .map(|(number, constructor)| made(number, vec![0; constructor.arguments.len()]))
+        .collect();
+    // Then the same with the second value of an argument: none, where the first value is one.
+    for (number, constructor) in constructors {
+        for (at, argument) in constructor.arguments.iter().enumerate() {
+            if argument.choices.len() > 1 && !argument.object {
+                let mut choices = vec![0; constructor.arguments.len()];
+                choices[at] = 1;
+                objects.push(made(number, choices));
+            }
+        }
+    }
+    objects.truncate(MOST_OBJECTS);
+    let changers = parts.calls.changers().iter().copied();
+    let before: Vec<TestCall> = changers
+        .filter(|&operation| !parts.calls.takes_object(operation))
+        .take(MOST_BEFORE)
+        .map(|operation| parts.calls.first_call(operation, 0, 1))
+        .collect();
+    let fresh = objects.iter().map(|object| (object.clone(), None));
+    let prepared = before.iter().flat_map(|call| {
+        let of = objects.iter();
+        of.map(|object| (object.clone(), Some(call.clone())))
+    });
+    fresh.chain(prepared).collect()
+}
+
+#[cfg(test)]
+mod tests;
