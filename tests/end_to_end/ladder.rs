@@ -92,6 +92,8 @@ fn of_a_rung_in_which_a_test_was_cut_nothing_is_stated() {
             "1",
             "--memory",
             "--no-emit",
+            "--budget",
+            "5s",
         ])
         .status(1);
     let summary = run.summary();

@@ -10,6 +10,7 @@ use super::prepared_test::PreparedTest;
 use super::pulse::Pulse;
 use super::subject_run::{SubjectRun, VisitKind};
 use super::test_runner::TestRunner;
+use crate::generate::Look;
 use contest_data::limits::Limits;
 use contest_data::settings::{Listener, Package, Settings};
 use contest_data::subject::Subject;
@@ -21,6 +22,8 @@ use contest_search::explore::Explorer;
 /// What a test that is left out counts as, in steps, so that a subject with nothing but such tests does not keep its
 /// turn for ever.
 const LEFT_OUT: u64 = 20;
+/// What a look for a test among very many candidates costs that found none, in steps.
+const FRUITLESS_LOOK: u64 = 20_000;
 /// A subject that has had so many times its share of the time waits for the others: its executions take longer than
 /// their steps suggest.
 const MOST_SHARES: u32 = 3;
@@ -99,10 +102,16 @@ pub fn run(
             let mut checker = checker(&mut runner, &mut pulse, package, settings);
             checker.go_on(run, paused, &mut progress)
         } else {
-            let next = run.next_test(&mut runner, pulse.listener, number, &settings.avoid);
-            let Some(test) = next else {
-                run.no_more_tests = true;
-                continue;
+            let test = match run.next_test(&mut runner, pulse.listener, number, &settings.avoid) {
+                Look::Test(test) => test,
+                Look::Pause => {
+                    run.charge(VisitKind::First, FRUITLESS_LOOK);
+                    continue;
+                }
+                Look::End => {
+                    run.no_more_tests = true;
+                    continue;
+                }
             };
             run.begun += 1;
             let is_ours = in_shard(place + turn as u64, settings.shard);

@@ -13,7 +13,7 @@ use super::rung_counts::{Fate, RungCounts};
 use super::sequence_runner::SequenceRunner;
 use super::test_runner::{Cost, TestRunner};
 use crate::campaign::behaviour::Behaviour;
-use crate::generate::{DependencyTable, TestSource, TraceTable};
+use crate::generate::{DependencyTable, Look, TestSource, TraceTable};
 use contest_data::dependencies::Dependencies;
 use contest_data::observed::Observed;
 use contest_data::settings::Pruning;
@@ -177,14 +177,14 @@ impl SubjectRun {
         })
     }
 
-    /// The next test. What looking for it costs is counted as the subject's.
+    /// Looks for the next test. What that costs is counted as the subject's.
     pub(super) fn next_test(
         &mut self,
         runner: &mut TestRunner<'_>,
         listener: &mut dyn Listener,
         number: u64,
         avoid: &[Avoid],
-    ) -> Option<ConcurrentTest> {
+    ) -> Look {
         let began = Instant::now();
         let before = runner.cost;
         let mut run = SequenceRunner {
@@ -197,12 +197,12 @@ impl SubjectRun {
             traces: &mut self.traces,
             states: &mut self.states,
         };
-        let test = self.source.next(&mut run);
+        let look = self.source.look(&mut run);
         let cost = runner.cost.since(before);
         self.cost += cost;
         self.first_visits += cost.in_steps();
         self.spent += began.elapsed();
-        test
+        look
     }
 
     /// The test with the observers of each of its objects.

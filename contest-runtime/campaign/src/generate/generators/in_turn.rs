@@ -5,7 +5,7 @@
 //! number different tests. Yield decides which of the tests that were made are explored further.
 
 use super::disturb::disturb;
-use super::{Generator, Parts, RunCalls, SearchTotals, identity};
+use super::{Generator, Look, Parts, RunCalls, SearchTotals, identity};
 use crate::generate::ends::respects_ends;
 use crate::generate::{Ladder, RandomCalls};
 use contest_data::fast_hash::FastSet;
@@ -16,6 +16,9 @@ use contest_data::test::ConcurrentTest;
 const PATIENCE: u32 = 5_000;
 /// Proposals of one turn, where others wait for theirs.
 const PROPOSALS: u32 = 50;
+
+/// Turns of the ladder in one look, each over many candidates, that may give nothing.
+const FRUITLESS: u32 = 3;
 
 /// The generators of `auto`.
 pub(super) struct OfAuto {
@@ -124,8 +127,9 @@ impl InTurn {
         self.ladder.is_none() && self.others.is_empty()
     }
 
-    /// The next test; `None` once the ladder is done or, without a ladder, once nothing new comes.
-    pub(super) fn next(&mut self, runner: &mut dyn RunCalls) -> Option<ConcurrentTest> {
+    /// Looks for the next test. There are no more once the ladder is done or, without a ladder, once nothing new comes.
+    pub(super) fn look(&mut self, runner: &mut dyn RunCalls) -> Look {
+        let mut fruitless = 0;
         loop {
             let others = self.others.iter().enumerate();
             let next = others
@@ -134,18 +138,23 @@ impl InTurn {
                 .map(|(number, other)| (number, other.turns.due()));
             if let Some((ladder, turns)) = &mut self.ladder {
                 if ladder.is_done() {
-                    return None;
+                    return Look::End;
                 }
                 if next.is_none_or(|(_, due)| turns.due() <= due) {
                     turns.had += 1;
-                    let test = climb(ladder, &self.calls, &mut self.seen);
-                    if test.is_some() {
-                        return test;
+                    if let Some(test) = climb(ladder, &self.calls, &mut self.seen) {
+                        return Look::Test(test);
+                    }
+                    fruitless += 1;
+                    if fruitless == FRUITLESS {
+                        return Look::Pause;
                     }
                     continue;
                 }
             }
-            let (number, _) = next?;
+            let Some((number, _)) = next else {
+                return Look::End;
+            };
             let alone = self.ladder.is_none() && self.others.len() == 1;
             let proposals = if alone { PATIENCE } else { PROPOSALS };
             let ladder = self.ladder.as_ref().map(|(ladder, _)| ladder);
@@ -160,8 +169,8 @@ impl InTurn {
             let other = &mut self.others[number];
             other.turns.had += 1;
             let test = other.next(&mut is_new, proposals, runner);
-            if test.is_some() {
-                return test;
+            if let Some(test) = test {
+                return Look::Test(test);
             }
         }
     }

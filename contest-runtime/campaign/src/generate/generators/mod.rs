@@ -40,6 +40,16 @@ use maptest::MapTest;
 use random::ConTeGe;
 use waiters::Waiters;
 
+/// What a look for the next test gives.
+#[derive(Debug)]
+pub(crate) enum Look {
+    Test(ConcurrentTest),
+    /// None among very many candidates; there may be more.
+    Pause,
+    /// Nothing new comes.
+    End,
+}
+
 /// Runs a sequence of calls on a fresh object, in one thread. The campaign implements it with the engine.
 pub(crate) trait RunCalls {
     /// Makes the object and runs the calls in order.
@@ -119,12 +129,24 @@ impl TestSource {
         })
     }
 
-    /// The next test; `None` once nothing new comes.
-    pub(crate) fn next(&mut self, runner: &mut dyn RunCalls) -> Option<ConcurrentTest> {
+    /// Looks for the next test.
+    pub(crate) fn look(&mut self, runner: &mut dyn RunCalls) -> Look {
         if self.pairs == 0 {
-            return None;
+            return Look::End;
         }
-        self.generators.next(runner)
+        self.generators.look(runner)
+    }
+
+    /// The next test, however long that takes; `None` once nothing new comes.
+    #[cfg(test)]
+    pub(crate) fn next(&mut self, runner: &mut dyn RunCalls) -> Option<ConcurrentTest> {
+        loop {
+            match self.look(runner) {
+                Look::Test(test) => return Some(test),
+                Look::Pause => {}
+                Look::End => return None,
+            }
+        }
     }
 
     /// Number of unordered pairs of operations.

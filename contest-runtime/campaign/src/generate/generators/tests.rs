@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::*;
 use crate::generate::call_tree::SequenceAccess;
-use crate::generate::fixtures::{KEY, OTHER, constructor, exclusive, operation};
+use crate::generate::fixtures::{KEY, OTHER, constructor, end, exclusive, operation};
 use contest_data::dependencies::PairDependency;
 use contest_data::names::GENERATORS;
-use contest_data::subject::Receiver;
+use contest_data::subject::{Needs, Receiver};
 
 static GATE: Subject = Subject {
     name: "Gate",
@@ -364,4 +364,34 @@ fn all_generators_have_their_share_and_the_ladder_comes_to_its_end() {
         by_rung[&None] > 0,
         "longer prefixes of the other generators"
     );
+}
+
+/// Each end stays in one thread, so that of all orders of the two calls in large shapes hardly one is a test.
+static ENDS: Subject = Subject {
+    name: "Ends",
+    path: "Ends",
+    constructors: &[constructor("Ends::new()")],
+    operations: &[
+        end("send", 0, Needs::Whole),
+        end("receive", 1, Needs::Whole),
+    ],
+    state: None,
+};
+
+#[test]
+fn a_look_among_very_many_candidates_that_are_no_tests_gives_others_their_turn() {
+    let dependencies = Dependencies::default();
+    let size = SizeBounds::default();
+    let mut source =
+        TestSource::new("ladder", &ENDS, 0, size, 1, &dependencies, Prunings::ALL).unwrap();
+    let mut gate = Gate { runs: 0 };
+    let mut tests = 0;
+    for _ in 0..2_000 {
+        match source.look(&mut gate) {
+            Look::Test(_) => tests += 1,
+            Look::Pause => return assert!(tests > 0),
+            Look::End => panic!("there are larger shapes"),
+        }
+    }
+    panic!("it has found {tests} tests and never paused");
 }
