@@ -10,7 +10,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
-use contest_data::subject::{Call, Object, Response, Subject};
+use contest_data::subject::{Call, FutureUse, Object, Response, Subject};
 use contest_data::test::{MAX_LANES, RunnableTest, TestSlot};
 use contest_data::test::{MainCall, TestCall, TestShape};
 use contest_data::trace::{ExecutionRecord, Outcome};
@@ -196,7 +196,26 @@ fn message(payload: &(dyn Any + Send)) -> String {
 fn with_count(response: Response, runs: u32) -> Response {
     match (response, runs) {
         (response, 0) => response,
+        // A call that was given up has no result, whatever it has called before.
+        (Some(text), _) if text == FutureUse::CANCELLED => Some(text),
         (Some(text), runs) => Some(format!("{text} [closure calls: {runs}]")),
         (None, runs) => Some(format!("[closure calls: {runs}]")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calls_of_closures_are_a_part_of_the_result_of_calls_that_were_not_given_up() {
+        let response = |text: &str| Some(text.to_owned());
+        assert_eq!(with_count(response("1"), 0), response("1"));
+        assert_eq!(
+            with_count(response("1"), 2),
+            response("1 [closure calls: 2]")
+        );
+        let cancelled = response(FutureUse::CANCELLED);
+        assert_eq!(with_count(cancelled.clone(), 1), cancelled);
     }
 }
