@@ -196,7 +196,8 @@ impl Exploration<'_, '_> {
         if executions > 0 {
             let weak = self.weak.get_or_insert_default();
             weak.executions += executions;
-            weak.complete = complete;
+            // An execution that was cut is none of a graph.
+            weak.complete = complete && self.cut.is_none();
         }
     }
 
