@@ -55,7 +55,7 @@ fn with_mounted(subject: &Subject, mount: &str, place: &Path) -> Option<Run> {
     };
     let probe = namespace().arg("true").output();
     if !probe.is_ok_and(|output| output.status.success()) {
-        println!("not tested: this system lets nobody mount in a namespace");
+        println!("not tested: this system does not allow to mount in a namespace");
         return None;
     }
     let tool = tool();

@@ -28,7 +28,6 @@ mod log;
 mod memory;
 mod misbehaving_subjects;
 #[cfg(target_os = "linux")]
-#[cfg(target_os = "linux")]
 mod nextest;
 mod own_tests;
 mod pages;

@@ -265,6 +265,10 @@ mod tests {
 
     #[test] fn published_too_weakly() { receives(Relaxed, Relaxed) }
     #[test] fn published() { receives(Release, Acquire) }
+    #[test] fn published_beside_a_socket() {
+        let _ends = std::os::unix::net::UnixStream::pair().unwrap();
+        receives(Release, Acquire)
+    }
     #[test] fn locked() {
         let sum = Arc::new(std::sync::Mutex::new(0));
         let other = Arc::clone(&sum);
@@ -294,6 +298,10 @@ fn orderings_that_are_too_weak_for_a_test_are_found_and_the_others_explored_whol
     assert_eq!(strong["result"], "ok");
     assert_eq!(strong["complete"], true);
     assert_eq!(strong["rc11"]["complete"], true, "{strong}");
+    // What is left out of it is named.
+    let left_out = &results["tests::published_beside_a_socket"]["rc11"];
+    assert_eq!(left_out["complete"], false, "{left_out}");
+    assert!(left_out["why"].as_str().unwrap().contains("descriptors"));
     // Locks only: another model makes no difference.
     assert!(results["tests::locked"]["rc11"].is_null());
     let token = finding["schedule"].as_str().unwrap();
@@ -301,6 +309,9 @@ fn orderings_that_are_too_weak_for_a_test_are_found_and_the_others_explored_whol
 
     let sequential = [&json[..], &["--memory-model", "sc"]].concat();
     copy.contest(&sequential).status(0);
+    let chosen = copy.contest(&["test", "--strategy", "random", "published"]);
+    let shown = chosen.status(0).stdout;
+    assert!(shown.contains("not explored under RC11"), "{shown}");
     let unknown = copy.contest(&["test", "--memory-model", "tso"]).status(2);
     assert!(unknown.stderr.contains("rc11"), "{}", unknown.stderr);
 }

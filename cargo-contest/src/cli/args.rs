@@ -11,7 +11,7 @@ use contest_data::names::STRATEGIES;
 use contest_data::settings::{ModelChoice, Pruning};
 
 use super::log::{self, LogFilter};
-pub use own_tests::{NextestArgs, TestArgs};
+pub use own_tests::{ExplorationArgs, NextestArgs, TestArgs};
 pub use try_and_orderings::{OrderingsArgs, TryArgs};
 
 use super::values::{FieldGroup, parse_budget, parse_fields, parse_kind, parse_seed, parse_shard};

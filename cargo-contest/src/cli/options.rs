@@ -2,14 +2,16 @@
 
 use std::fmt::Display;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use contest_data::finding::{Allowed, FindingKind};
 use contest_data::limits::MemoryModel;
 use contest_data::names::GENERATORS;
 use contest_data::names::STRATEGIES;
+use contest_data::own_tests::OwnTestSettings;
 use contest_data::settings::{ModelChoice, Prunings, Settings, SizeBounds};
 
-use super::args::RunArgs;
+use super::args::{ExplorationArgs, RunArgs};
 use super::settings::{DirectorySetting, ManifestSettings};
 use super::values::{self, FieldGroup};
 
@@ -261,6 +263,24 @@ fn kinds(key: &'static str, names: &[String]) -> Result<Vec<FindingKind>, UsageE
         .iter()
         .map(|name| values::parse_kind(name).map_err(|why| bad(key)(format!("`{name}`: {why}"))))
         .collect()
+}
+
+/// How the tests that a crate already has are explored, with the defaults for what is not given.
+///
+/// # Errors
+/// If there is no strategy or memory model of the name.
+pub fn own_tests(arguments: &ExplorationArgs) -> Result<OwnTestSettings, UsageError> {
+    let defaults = OwnTestSettings::default();
+    let milliseconds = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+    let test_budget = arguments.test_budget.map(milliseconds);
+    Ok(OwnTestSettings {
+        test_budget_ms: test_budget.unwrap_or(defaults.test_budget_ms),
+        seed: arguments.seed.unwrap_or(defaults.seed),
+        strategy: strategy(arguments.strategy.clone())?,
+        memory_model: memory_model(arguments.memory_model.clone())?,
+        allow: arguments.allow.clone(),
+        ..defaults
+    })
 }
 
 /// The strategy of this name; `auto` without one.

@@ -40,13 +40,12 @@ impl SubjectCatalog {
         &'a self,
         subject: &'a SubjectEntry,
     ) -> impl Iterator<Item = &'a UnsafeImpl> {
-        let name = |path: &str| path.rsplit("::").next().unwrap_or(path).to_owned();
         let path = subject.path.split('<').next().unwrap_or_default();
-        let mut names: Vec<String> = pair_path::ends(path).iter().map(|it| name(it)).collect();
-        names.push(name(path));
+        let mut types = pair_path::ends(path);
+        types.push(path.to_owned());
         self.unsafe_impls
             .iter()
-            .filter(move |it| names.contains(&name(&it.path)))
+            .filter(move |it| types.contains(&it.path))
     }
 }
 

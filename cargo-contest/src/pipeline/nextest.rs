@@ -5,11 +5,9 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::{fs, io};
 
-use contest_data::own_tests::OwnTestSettings;
-
 use super::failure::Failure;
 use super::nextest_test::{Handed, SETTINGS};
-use super::{members, prepare, test};
+use super::{members, prepare};
 use crate::cli::args::{CommonArgs, NextestArgs};
 use crate::cli::exit_code::ExitCode;
 use crate::cli::options;
@@ -36,23 +34,11 @@ pub(super) fn nextest(
     arguments: &NextestArgs,
     reporter: &mut Reporter,
 ) -> Result<ExitCode, Failure> {
-    let strategy = options::strategy(arguments.strategy.clone())?;
-    let memory_model = options::memory_model(arguments.memory_model.clone())?;
+    let settings = options::own_tests(&arguments.exploration)?;
     let workspace = prepare::workspace(common)?;
     if !is_installed(&workspace.root) {
         return Err(Failure::new(ExitCode::Usage, NOT_INSTALLED));
     }
-    let defaults = OwnTestSettings::default();
-    let settings = OwnTestSettings {
-        test_budget_ms: arguments
-            .test_budget
-            .map_or(defaults.test_budget_ms, test::milliseconds),
-        seed: arguments.seed.unwrap_or(defaults.seed),
-        strategy,
-        memory_model,
-        allow: arguments.allow.clone(),
-        ..defaults
-    };
     let contest = workspace.target_directory.join("contest");
     make_directory(&contest)?;
     let results = tempfile::Builder::new()

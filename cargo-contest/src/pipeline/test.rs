@@ -7,7 +7,6 @@ use std::time::{Duration, Instant};
 
 use contest_data::finding::{Allowed, Finding};
 use contest_data::own_tests::OwnTestSettings;
-use contest_data::settings::ModelChoice;
 
 use super::failure::Failure;
 use super::member::name_of;
@@ -26,17 +25,13 @@ use crate::report::test_totals::TestTotals;
 use crate::skipped::Skipped;
 use crate::workspace::selection::Package;
 
-/// Most time for the crate's own tests, all together.
-const BUDGET: Duration = Duration::from_secs(300);
-
 pub(super) fn test(
     common: &CommonArgs,
     arguments: &TestArgs,
     reporter: &mut Reporter,
     interrupt: &Interrupt,
 ) -> Result<ExitCode, Failure> {
-    let strategy = options::strategy(arguments.strategy.clone())?;
-    let memory_model = options::memory_model(arguments.memory_model.clone())?;
+    let settings = options::own_tests(&arguments.exploration)?;
     let begun = Instant::now();
     let packages = packages(common, reporter)?;
     let several = packages.are_members();
@@ -47,9 +42,8 @@ pub(super) fn test(
     } = packages;
     let mut run = Run {
         arguments,
-        strategy,
-        memory_model,
-        left: arguments.budget.unwrap_or(BUDGET),
+        left: arguments.budget.unwrap_or(settings.budget()),
+        settings,
         packages_left: u32::try_from(selected.len()).unwrap_or(u32::MAX),
         totals: TestTotals::default(),
     };
@@ -94,8 +88,8 @@ pub(super) fn test(
 /// The tests of one or several packages under one budget.
 struct Run<'a> {
     arguments: &'a TestArgs,
-    strategy: String,
-    memory_model: ModelChoice,
+    /// What the command line says; a package may say more.
+    settings: OwnTestSettings,
     /// Of the budget, which building does not use up.
     left: Duration,
     /// Packages among which the time that is left is divided.
@@ -148,11 +142,9 @@ impl Run<'_> {
             package: (package.name.clone(), package.version.clone()),
             arguments: libtest_arguments(arguments),
             budget_ms: milliseconds(self.left / self.packages_left.max(1)),
-            seed: arguments.seed.or(metadata.seed).unwrap_or(1),
-            strategy: self.strategy.clone(),
-            memory_model: self.memory_model,
-            allow: allowed(arguments, &metadata.allow)?,
-            ..OwnTestSettings::default()
+            seed: (arguments.exploration.seed.or(metadata.seed)).unwrap_or(self.settings.seed),
+            allow: allowed(&self.settings.allow, &metadata.allow)?,
+            ..self.settings.clone()
         };
         let begun = Instant::now();
         let totals = &mut self.totals;
@@ -192,7 +184,6 @@ fn explore(
         let settings = OwnTestSettings {
             executable: executable.name.clone(),
             budget_ms: milliseconds(end.saturating_duration_since(Instant::now())),
-            test_budget_ms: (arguments.test_budget).map_or(settings.test_budget_ms, milliseconds),
             ..settings.clone()
         };
         let explored =
@@ -256,7 +247,7 @@ fn emit(
     Ok(Some(path.display().to_string()))
 }
 
-pub(super) fn milliseconds(time: Duration) -> u64 {
+fn milliseconds(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
@@ -295,8 +286,8 @@ fn is_emitted(executable: &TestExecutable) -> bool {
     crate::emit::token_in_file::token_of(&source).is_some()
 }
 
-fn allowed(arguments: &TestArgs, settings: &[String]) -> Result<Vec<Allowed>, Failure> {
-    let mut allowed = arguments.allow.clone();
+fn allowed(given: &[Allowed], settings: &[String]) -> Result<Vec<Allowed>, Failure> {
+    let mut allowed = given.to_vec();
     for text in settings {
         allowed.push(Allowed::parse(text).map_err(|why| {
             let key = "allow";

@@ -306,10 +306,17 @@ pub fn own_test(result: &OwnResult, verbose: bool) -> String {
 
 /// What was explored under RC11, as the end of a remark.
 fn under_rc11(result: &OwnResult) -> String {
-    match result.weak {
+    match &result.weak {
         None => String::new(),
         Some(weak) if weak.complete => ", also under RC11".to_owned(),
-        Some(weak) => format!("; under RC11 {} of them only", count(weak.executions)),
+        Some(weak) if weak.executions == 0 => {
+            format!("; not explored under RC11: {}", visible(&weak.why))
+        }
+        Some(weak) => format!(
+            "; {} of them under RC11, not every execution graph: {}",
+            count(weak.executions),
+            visible(&weak.why)
+        ),
     }
 }
 

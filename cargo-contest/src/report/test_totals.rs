@@ -27,7 +27,7 @@ pub struct TestTotals {
     pub complete: usize,
     /// Those of them with one thread.
     pub single_threaded: usize,
-    /// Those with executions under RC11.
+    /// Those with an ordering weaker than `SeqCst`, where RC11 was not switched off.
     pub weak: usize,
     /// Those of them with every execution graph explored.
     pub weak_complete: usize,
@@ -52,7 +52,7 @@ impl TestTotals {
         self.complete += usize::from(result.complete);
         self.single_threaded += usize::from(result.complete && result.threads <= 1);
         self.weak += usize::from(result.weak.is_some());
-        self.weak_complete += usize::from(result.weak.is_some_and(|it| it.complete));
+        self.weak_complete += usize::from(result.weak.as_ref().is_some_and(|it| it.complete));
         self.executions += result.executions;
     }
 

@@ -1,11 +1,12 @@
 //! What a reader has to look at first in an interleaving: between which two lines a call was interrupted and what came
-//! in between, where somebody was woken in vain, where a future was dropped. Only what the steps of the finding say.
+//! in between, which notifications were in vain, where a future was dropped. Only what the steps of the finding say.
 
 use std::collections::BTreeSet;
 
 use contest_data::finding::{Finding, FindingKind, InterleavingStep, StepEffect};
 
 use super::causes::interruptions;
+use super::figures::counted;
 
 /// Most interruptions that are described.
 const MOST: usize = 2;
@@ -124,8 +125,10 @@ struct Interruption<'a> {
     check: &'a InterleavingStep,
     /// Acts.
     act: &'a InterleavingStep,
-    /// What changes something in between.
+    /// What changes something in between, the last of it.
     between: Vec<&'a InterleavingStep>,
+    /// Such steps that came before these.
+    earlier: usize,
 }
 
 impl<'a> Interruption<'a> {
@@ -169,19 +172,29 @@ impl<'a> Interruption<'a> {
             check,
             act,
             between,
+            earlier: first,
         })
     }
 
     fn describe(&self, points: &mut TurningPoints) {
         let (check, act) = (points.name(self.check), points.name(self.act));
-        let between: Vec<String> = self
-            .between
-            .iter()
-            .map(|it| format!("`{}` at {}", it.event, points.name(it)))
-            .collect();
-        let (this, other) = (self.check.thread, self.between[0].thread);
+        let mut between = Vec::new();
+        let mut last = None;
+        for step in &self.between {
+            let thread = match last {
+                Some(last) if last == step.thread => String::new(),
+                _ => format!("thread {} does ", step.thread),
+            };
+            last = Some(step.thread);
+            between.push(format!("{thread}`{}` at {}", step.event, points.name(step)));
+        }
+        let more = match self.earlier {
+            0 => String::new(),
+            earlier => format!(", after {}", counted(earlier as u64, "other step")),
+        };
         points.notes.push(format!(
-            "thread {this} is interrupted between {check} (`{}`) and {act} (`{}`); meanwhile thread {other} does {}",
+            "thread {} is interrupted between {check} (`{}`) and {act} (`{}`); meanwhile {}{more}",
+            self.check.thread,
             self.check.event,
             self.act.event,
             between.join(", ")
@@ -301,6 +314,19 @@ mod tests {
             notes[0].contains("src/lib.rs:5:1, `Condvar#1.x()` at src/lib.rs:6:1"),
             "{notes:?}"
         );
+    }
+
+    #[test]
+    fn each_step_in_between_has_its_thread_and_those_left_out_are_counted() {
+        use StepEffect::{Reads, Writes};
+        let mut steps = vec![on(1, "atomic#1", Reads, 1)];
+        steps.extend((5..8).map(|line| on(2, "atomic#1", Writes, line)));
+        steps.push(on(3, "atomic#1", Writes, 9));
+        steps.push(on(1, "atomic#1", Writes, 2));
+        let notes = TurningPoints::of(&finding(FindingKind::NonLinearizable, steps)).notes;
+        let expected = "meanwhile thread 2 does `atomic#1.x()` at src/lib.rs:6:1, `atomic#1.x()` at src/lib.rs:7:1, \
+                        thread 3 does `atomic#1.x()` at src/lib.rs:9:1, after 1 other step";
+        assert!(notes[0].ends_with(expected), "{notes:?}");
     }
 
     #[test]

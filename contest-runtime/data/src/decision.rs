@@ -74,6 +74,17 @@ pub struct MemoryPoint<'a> {
     pub catches_up: bool,
 }
 
+impl MemoryPoint<'_> {
+    /// The number among `alternatives` of what a schedule has recorded as a number in `coherent`; `None` if it is not
+    /// allowed here.
+    #[must_use]
+    pub fn alternative(&self, recorded: u16) -> Option<u16> {
+        let place = self.coherent.get(usize::from(recorded))?;
+        let found = self.alternatives.iter().position(|it| it == place)?;
+        u16::try_from(found).ok()
+    }
+}
+
 /// A write to a location, as a strategy sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LocationWrite {

@@ -41,13 +41,15 @@ impl OwnVerdict {
 }
 
 /// What was explored of a test under RC11.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct WeakPart {
     /// Executions.
     pub executions: u64,
     /// Every execution graph was one of them.
     pub complete: bool,
+    /// Why not, if so.
+    pub why: String,
 }
 
 /// What came of one test.
@@ -61,8 +63,8 @@ pub struct OwnResult {
     /// Every interleaving that can make a difference was run, under sequential consistency unless the settings say RC11
     /// only.
     pub complete: bool,
-    /// What was explored under RC11; nothing if no operation is ordered less than `SeqCst`, if the settings say
-    /// otherwise, or if the test does what is not modelled.
+    /// What was explored under RC11; nothing if no operation is ordered less than `SeqCst`, or if the settings say
+    /// otherwise.
     pub weak: Option<WeakPart>,
     /// Executions, those included that were run to confirm or shrink a finding.
     pub executions: u64,

@@ -327,7 +327,7 @@ fn a_future_that_changes_nothing_before_its_last_await_can_be_dropped() {
 }
 
 #[test]
-fn the_waker_of_the_first_poll_wakes_nobody_after_the_second_one() {
+fn the_waker_of_the_first_poll_is_of_no_use_after_the_second_one() {
     let heard = campaign(&FIRST_WAKER, &ladder(2, 1));
     assert_eq!(heard.kinds(), [LostWakeup], "{}", heard.text());
     let threads = &heard.one().threads;

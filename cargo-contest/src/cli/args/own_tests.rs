@@ -9,6 +9,26 @@ use contest_data::finding::Allowed;
 
 use crate::cli::values::{parse_budget, parse_seed};
 
+/// How the tests that a crate already has are explored.
+#[derive(Clone, Debug, Default, PartialEq, Args)]
+pub struct ExplorationArgs {
+    /// Most time for one test [default: 1s]
+    #[arg(long, value_name = "TIME", value_parser = parse_budget, help_heading = "Exploration")]
+    pub test_budget: Option<Duration>,
+    /// Seed of everything random [default: 1]
+    #[arg(long, value_name = "N", value_parser = parse_seed, help_heading = "Exploration")]
+    pub seed: Option<u64>,
+    /// How interleavings are explored [default: auto]
+    #[arg(long, value_name = "NAME", help_heading = "Exploration")]
+    pub strategy: Option<String>,
+    /// What atomic operations may read: `auto`, `sc` or `rc11` [default: auto]
+    #[arg(long, value_name = "MODEL", help_heading = "Exploration")]
+    pub memory_model: Option<String>,
+    /// Do not report this kind of finding, everywhere or in one place
+    #[arg(long, value_name = "KIND[:PLACE]", value_parser = Allowed::parse, help_heading = "Findings")]
+    pub allow: Vec<Allowed>,
+}
+
 /// Options of `test`.
 #[derive(Clone, Debug, Default, PartialEq, Args)]
 pub struct TestArgs {
@@ -24,21 +44,9 @@ pub struct TestArgs {
     /// Most time for the crate's own tests, all together; what is left then is run once [default: 5m]
     #[arg(long, value_name = "TIME", value_parser = parse_budget, help_heading = "Exploration")]
     pub budget: Option<Duration>,
-    /// Most time for one of them [default: 1s]
-    #[arg(long, value_name = "TIME", value_parser = parse_budget, help_heading = "Exploration")]
-    pub test_budget: Option<Duration>,
-    /// Seed of everything random [default: 1]
-    #[arg(long, value_name = "N", value_parser = parse_seed, help_heading = "Exploration")]
-    pub seed: Option<u64>,
-    /// How interleavings are explored [default: auto]
-    #[arg(long, value_name = "NAME", help_heading = "Exploration")]
-    pub strategy: Option<String>,
-    /// What atomic operations may read: `auto`, `sc` or `rc11` [default: auto]
-    #[arg(long, value_name = "MODEL", help_heading = "Exploration")]
-    pub memory_model: Option<String>,
-    /// Do not report this kind of finding, everywhere or in one place
-    #[arg(long, value_name = "KIND[:PLACE]", value_parser = Allowed::parse, help_heading = "Findings")]
-    pub allow: Vec<Allowed>,
+    /// How each of them is explored
+    #[command(flatten)]
+    pub exploration: ExplorationArgs,
     /// Keep the schedule of each finding in a file of this directory [default: tests]; later runs execute it again
     #[arg(
         long,
@@ -57,21 +65,9 @@ pub struct TestArgs {
 /// Options of `nextest`.
 #[derive(Clone, Debug, Default, PartialEq, Args)]
 pub struct NextestArgs {
-    /// Most time for one test [default: 1s]
-    #[arg(long, value_name = "TIME", value_parser = parse_budget)]
-    pub test_budget: Option<Duration>,
-    /// Seed of everything random [default: 1]
-    #[arg(long, value_name = "N", value_parser = parse_seed)]
-    pub seed: Option<u64>,
-    /// How interleavings are explored [default: auto]
-    #[arg(long, value_name = "NAME")]
-    pub strategy: Option<String>,
-    /// What atomic operations may read: `auto`, `sc` or `rc11` [default: auto]
-    #[arg(long, value_name = "MODEL")]
-    pub memory_model: Option<String>,
-    /// Do not report this kind of finding, everywhere or in one place
-    #[arg(long, value_name = "KIND[:PLACE]", value_parser = Allowed::parse)]
-    pub allow: Vec<Allowed>,
+    /// How each of them is explored
+    #[command(flatten)]
+    pub exploration: ExplorationArgs,
     /// Write the results to this file, as JSON lines, for `cargo contest merge`
     #[arg(long, value_name = "FILE")]
     pub results: Option<PathBuf>,

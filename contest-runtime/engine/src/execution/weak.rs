@@ -160,8 +160,8 @@ impl Machine {
             };
             let choice = choice.min(alternatives.len() as u16 - 1);
             if coherent.len() > 1 {
-                // Not the number of the alternative: whoever knows what it takes need not find out which others the
-                // order of `SeqCst` events forbids.
+                // Not the number of the alternative: a replay takes it without working out which others the order of
+                // `SeqCst` events forbids.
                 let taken = alternatives[usize::from(choice)];
                 let place = coherent.iter().position(|at| *at == taken);
                 let place = place.expect("an alternative is coherent") as u16;

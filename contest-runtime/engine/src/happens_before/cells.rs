@@ -6,7 +6,7 @@ use contest_data::trace::{AccessKind, FaultyAccess, Occurrence, Place, ThreadInd
 /// A past access that later ones may race with.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Past {
-    /// Number of its thread at the time: it happens before whoever knows that number.
+    /// Number of its thread at the time: it happens before every thread whose clock has reached that number.
     pub epoch: u32,
     step: u32,
     place: Place,

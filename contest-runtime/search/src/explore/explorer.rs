@@ -175,10 +175,8 @@ impl Explorer {
         let record = run.run_once(&mut self.strategy);
         self.strategy.end(record);
         if let Some(weak) = &mut self.weak {
-            // What a read of visible plain memory returns, and what inline assembly does, is not modelled.
-            let modelled =
-                record.schedule.visible.is_empty() && !record.events.iter().any(is_assembly);
-            weak.may_differ = modelled && (weak.may_differ || record.events.iter().any(is_relaxed));
+            weak.may_differ = unmodelled(record).is_none()
+                && (weak.may_differ || record.events.iter().any(is_relaxed));
         }
         Some(record)
     }
@@ -275,8 +273,19 @@ fn is_assembly(event: &Event) -> bool {
     }
 }
 
-/// True if another memory model may make a difference for what the operation does.
-fn is_relaxed(event: &Event) -> bool {
+/// What an execution did that the model of RC11 does not have, if anything.
+#[must_use]
+pub fn unmodelled(record: &ExecutionRecord) -> Option<&'static str> {
+    if !record.schedule.visible.is_empty() {
+        return Some("reads of contended plain memory are not modelled");
+    }
+    let assembly = record.events.iter().any(is_assembly);
+    assembly.then_some("inline assembly is not modelled")
+}
+
+/// True if another memory model may make a difference for what the operation does: it is ordered less than `SeqCst`.
+#[must_use]
+pub fn is_relaxed(event: &Event) -> bool {
     match event.action {
         Action::Load(order)
         | Action::Store(order)

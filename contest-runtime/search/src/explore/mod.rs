@@ -10,4 +10,4 @@ pub use crate::strategies::{
     Random, Replay, Serial, Stale, Switch, SwitchOnce, Switches, Urw, switches_of, values_of,
 };
 pub use by_name::named;
-pub use explorer::{Explorer, RunOnce};
+pub use explorer::{Explorer, RunOnce, is_relaxed, unmodelled};

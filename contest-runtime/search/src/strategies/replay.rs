@@ -134,10 +134,8 @@ impl Strategy for Replay {
         if point.coherent.len() < 2 {
             return Some(0);
         }
-        let taken = self.value(point.coherent.len() as u16);
-        let taken = point.coherent[usize::from(taken)];
-        let mut alternatives = point.alternatives.iter();
-        let found = alternatives.position(|at| *at == taken);
+        let recorded = self.value(point.coherent.len() as u16);
+        let found = point.alternative(recorded);
         if found.is_none() {
             let step = point.events.len();
             self.diverge(
@@ -145,7 +143,7 @@ impl Strategy for Replay {
                 "what was read is not allowed here any more".to_owned(),
             );
         }
-        Some(found.unwrap_or(0) as u16)
+        Some(found.unwrap_or(0))
     }
 
     fn goes_on(

@@ -121,11 +121,8 @@ impl Strategy for Switches {
         if point.coherent.len() < 2 {
             return Some(0);
         }
-        let taken = self.value(point.coherent.len() as u16);
-        let taken = point.coherent[usize::from(taken)];
-        let mut alternatives = point.alternatives.iter();
-        let found = alternatives.position(|at| *at == taken);
-        Some(found.unwrap_or(0) as u16)
+        let recorded = self.value(point.coherent.len() as u16);
+        Some(point.alternative(recorded).unwrap_or(0))
     }
 
     fn goes_on(

@@ -7,12 +7,12 @@ use super::OwnTest;
 use super::outcome::{Outcome, is_definite, leak};
 use super::shown::{Running, Shown};
 use super::smallest::smallest;
+use super::under_rc11::UnderRc11;
 use crate::campaign::contention::Contention;
 use crate::campaign::test_runner::TestRunner;
 use crate::judge::{difference, of_model};
 use contest_data::finding::{Allowed, Finding, FindingKind};
-use contest_data::own_tests::{OwnResult, OwnTestSettings, OwnVerdict, WeakPart};
-use contest_data::settings::ModelChoice;
+use contest_data::own_tests::{OwnResult, OwnTestSettings, OwnVerdict};
 use contest_data::token::Token;
 use contest_data::trace::Schedule;
 use contest_search::explore::{Budget, Explorer};
@@ -71,8 +71,8 @@ pub(super) fn explore(
         most: settings.executions,
         nondeterministic: None,
         outside: None,
-        weak: None,
-        descriptors: false,
+        weak: UnderRc11::new(settings),
+        over: None,
         clean: 0,
         leaky: None,
     };
@@ -103,11 +103,9 @@ struct Exploration<'a, 'i> {
     nondeterministic: Option<String>,
     /// What executions did outside the process.
     outside: Option<String>,
-    /// What was explored under RC11.
-    weak: Option<WeakPart>,
-    /// Executions opened descriptors: what the kernel does for them orders operations in ways that the model of RC11
-    /// does not have.
-    descriptors: bool,
+    weak: UnderRc11,
+    /// Why the exploration was stopped, if it was.
+    over: Option<String>,
     /// Executions that left no memory without an owner.
     clean: u64,
     /// The first one that did.
@@ -140,9 +138,13 @@ impl Exploration<'_, '_> {
                 self.take_in();
                 over = self.is_over();
             }
-            self.note_weak(&explorer);
-            if over && !explorer.is_left_to_weak() {
-                return Ok(Some(self.why_over()));
+            self.weak.note(&explorer);
+            if over {
+                let why = self.why_over();
+                self.over = Some(why.clone());
+                if !explorer.is_left_to_weak() {
+                    return Ok(Some(why));
+                }
             }
             let visible = std::mem::take(&mut self.contended);
             if let Some(schedule) = visible
@@ -175,30 +177,7 @@ impl Exploration<'_, '_> {
             time: self.until.saturating_duration_since(Instant::now()),
             minimum: 0,
         };
-        let seed = self.settings.seed;
-        match self.settings.memory_model {
-            ModelChoice::Rc11 if !self.descriptors => Explorer::weak(name, seed, budget),
-            ModelChoice::Auto if !self.descriptors => {
-                let explorer = Explorer::new(name, seed, budget)?;
-                Ok(explorer.then_weak(seed, self.most).to_the_end())
-            }
-            _ => Explorer::new(name, seed, budget),
-        }
-    }
-
-    /// Takes in what was explored under RC11.
-    fn note_weak(&mut self, explorer: &Explorer) {
-        let (executions, complete) = match self.settings.memory_model {
-            _ if self.descriptors => (0, false),
-            ModelChoice::Rc11 => (explorer.executions(), explorer.exhausted()),
-            _ => (explorer.weak_executions(), explorer.weak_exhausted()),
-        };
-        if executions > 0 {
-            let weak = self.weak.get_or_insert_default();
-            weak.executions += executions;
-            // An execution that was cut is none of a graph.
-            weak.complete = complete && self.cut.is_none();
-        }
+        self.weak.explorer(name, self.settings.seed, budget)
     }
 
     fn is_over(&self) -> bool {
@@ -234,7 +213,7 @@ impl Exploration<'_, '_> {
 
     /// Takes the last execution in.
     fn take_in(&mut self) {
-        self.descriptors |= self.running.runner.has_opened_descriptors();
+        let descriptors = self.running.runner.has_opened_descriptors();
         let outside = self.running.runner.outside();
         if self.outside.is_none() && !outside.is_empty() {
             self.most = self.most.min(OUTSIDE_EXECUTIONS);
@@ -244,6 +223,7 @@ impl Exploration<'_, '_> {
             ));
         }
         let record = self.running.runner.record();
+        self.weak.see(record, descriptors);
         self.threads = self.threads.max(record.threads);
         if !record.contended.is_empty() && self.contended.is_none() {
             self.contended = Some(record.schedule.clone());
@@ -348,15 +328,13 @@ impl Exploration<'_, '_> {
             () if !passed => OwnVerdict::NotRun,
             () => OwnVerdict::Ok,
         };
+        let weak = self.weak.part(self.cut.as_deref(), self.over.as_deref());
         if let Some(outside) = self.outside.take()
             && cut.is_some() | (self.threads > 1)
         {
             cut = Some(outside);
         }
-        if self.settings.memory_model == ModelChoice::Rc11 && self.descriptors {
-            let why = "it opens descriptors, which are not modelled under RC11: explored under sequential consistency";
-            cut = Some(why.to_owned());
-        }
+        cut = self.weak.refused().or(cut);
         if let Some(what) = self.nondeterministic.take() {
             cut = Some(format!(
                 "the same decisions did not lead to the same operations: {what}"
@@ -379,7 +357,7 @@ impl Exploration<'_, '_> {
             name: self.running.test.name.clone(),
             verdict,
             complete: cut.is_none() && verdict != OwnVerdict::NotRun,
-            weak: self.weak,
+            weak,
             executions: self.running.executions,
             threads: self.threads,
             why: why.unwrap_or_default(),

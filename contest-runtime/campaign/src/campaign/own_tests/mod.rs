@@ -12,6 +12,7 @@ mod rerun;
 mod run;
 mod shown;
 mod smallest;
+mod under_rc11;
 
 pub use own_test::{ExpectedPanic, OwnTest};
 pub use rerun::rerun;

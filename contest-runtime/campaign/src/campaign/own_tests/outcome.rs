@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn the_panic_of_a_thread_that_nobody_joins_fails_no_test() {
+    fn the_panic_of_a_thread_that_is_not_joined_fails_no_test() {
         let mut record = ended(Ending::Finished);
         record.panics.push(Panic {
             thread: ThreadIndex(1),

@@ -294,7 +294,11 @@ fn maptest_aims_at_every_pattern_before_it_aims_at_one_again() {
     assert!(of_first_round.contains(&(0, 0)), "{of_first_round:?}");
     assert!(of_first_round.contains(&(0, 2)), "{of_first_round:?}");
     let first: Vec<(u16, u16)> = some[..2].iter().map(pair).collect();
-    assert_eq!(first, [(0, 0), (0, 2)], "what meets nobody is no aim");
+    assert_eq!(
+        first,
+        [(0, 0), (0, 2)],
+        "what meets no other call is no aim"
+    );
     assert!(some.iter().any(|test| !test.prefix.is_empty()));
 }
 

@@ -3,9 +3,10 @@
 use contest_data::decision::MemoryPoint;
 use contest_data::trace::Action;
 
+use super::Graphs;
+use super::gaps::{DIVERGED, TOO_LARGE};
 use super::graph::{At, Entry, Graph, Name, Part, Waits};
 use super::operation::{entries_of, name_of, succeeds};
-use super::{DIVERGED, Graphs, TOO_LARGE};
 
 impl Graphs {
     /// The write that the point shows at this place, in the graph; `None`: the initial value. An error if the graph

@@ -16,37 +16,21 @@
 
 mod awaits;
 mod extend;
+mod gaps;
 mod graph;
 mod objects;
 mod operation;
 mod revisits;
+mod taken_in;
 
 use std::panic::Location;
-use std::sync::atomic::Ordering;
 
 use contest_data::decision::{Choice, DecisionPoint, MemoryPoint, Strategy, Traces};
 use contest_data::limits::MemoryModel;
-use contest_data::trace::{
-    Action, BlockedThread, Ending, Event, ExecutionRecord, Pending, ThreadIndex,
-};
-use graph::{At, Checker, Entry, Graph, Name, Part, Waits};
-use operation::{Round, Trial, is_on_object};
-
-const OTHER_OPERATIONS: &str = "timeouts, futures, futexes, plain memory and inline assembly are not explored \
-    exhaustively under rc11";
-const SPINS: &str = "a loop that seemed to wait went on without a change, which is not explored exhaustively under rc11";
-const UNWINDS: &str =
-    "what a thread reads while it unwinds is not explored exhaustively under rc11";
-const TOO_LARGE: &str =
-    "an execution has too many operations to be explored exhaustively under rc11";
-const SEVERAL_CREATORS: &str =
-    "several threads create threads, which is not explored exhaustively under rc11";
-const DIVERGED: &str = "the same decisions led to different operations";
-const REUSED: &str = "memory is used again, for the same object or for another one by the interleaving, which is not \
-    explored exhaustively under rc11";
-const OVERLAPPING: &str = "an atomic is accessed in different widths, or changed beside its operations, which is not \
-    explored exhaustively under rc11";
-const RANDOM: &str = "the code under test draws random numbers";
+use contest_data::trace::{BlockedThread, Ending, Event, ExecutionRecord, Pending, ThreadIndex};
+use gaps::{DIVERGED, OTHER_OPERATIONS, OVERLAPPING, RANDOM, SPINS, TOO_LARGE, UNWINDS};
+use graph::{At, Checker, Graph, Name, Part};
+use operation::{Round, Trial};
 
 /// The strategy.
 #[derive(Debug, Default)]
@@ -106,143 +90,9 @@ impl Graphs {
         self.hangs || self.trial.is_some() || self.gap.is_some()
     }
 
-    /// All of the graph has been executed, but for its half: a gap if that shows other objects than the graph has.
-    fn check_located(&mut self) {
-        if self.plan.is_empty() && self.relocated && !self.graph.is_located() {
-            self.note_gap(REUSED);
-        }
-    }
-
-    /// The object of an entry has this number now.
-    fn relocate(&mut self, at: At, location: u32) {
-        self.relocated |= self.graph.relocate(at, location);
-    }
-
     /// Number of the thread's next operation, once all events are taken in.
     fn next_index(&self, thread: ThreadIndex) -> u32 {
         self.executed.get(thread.index()).copied().unwrap_or(0)
-    }
-
-    /// Takes in what has been executed.
-    fn catch_up(&mut self, events: &[Event]) {
-        for event in &events[self.seen..] {
-            let thread = event.thread.index();
-            if self.executed.len() <= thread {
-                self.executed.resize(thread + 1, 0);
-            }
-            self.executed[thread] = event.index + 1;
-            if !self.adds_nothing() {
-                self.take_in(event);
-            }
-        }
-        self.seen = events.len();
-    }
-
-    fn take_in(&mut self, event: &Event) {
-        let name = Name {
-            thread: event.thread.0,
-            index: event.index,
-        };
-        if let Some(at) = self.chosen.take() {
-            self.settle(at, name, event);
-            return;
-        }
-        if let Some(next) = self.plan.pop() {
-            if self.graph.entry(next).name != name {
-                self.note_gap(DIVERGED);
-                return;
-            }
-            self.note_thread(next, event);
-            let location = self.location_of(event.action, event.object);
-            self.relocate(next, location);
-            self.check_located();
-            if self.graph.half == Some(name) && !self.adds_nothing() {
-                self.complete_object(next, event);
-            }
-            return;
-        }
-        if is_on_object(event.action) {
-            self.extend_object(name, event);
-            return;
-        }
-        let of = |list: &[(u16, At)], thread: u16| {
-            let mut list = list.iter();
-            let found = list.find(|(other, _)| *other == thread);
-            found.map_or(Waits::Nothing, |(_, at)| Waits::For(*at))
-        };
-        let (mut part, mut order, mut waits) = (Part::Other, Ordering::Relaxed, Waits::Nothing);
-        match event.action {
-            Action::Begin => waits = of(&self.created, name.thread),
-            Action::Join(other) => waits = of(&self.ended, other.0),
-            Action::Fence(of) => (part, order) = (Part::Fence, of),
-            Action::LaneEnd => waits = Waits::All,
-            Action::Spawn(_)
-            | Action::End
-            | Action::Yield
-            | Action::CallBegin
-            | Action::CallHold => {}
-            _ => self.note_gap(OTHER_OPERATIONS),
-        }
-        if self.graph.entries.len() == Graph::MOST {
-            self.note_gap(TOO_LARGE);
-            return;
-        }
-        let at = self.graph.add(Entry {
-            name,
-            part,
-            update: false,
-            exchange: false,
-            object: false,
-            takes: false,
-            location: event.object.0,
-            order,
-            from: None,
-            waits,
-        });
-        self.note_thread(at, event);
-    }
-
-    /// Takes note of threads that begin and end with this entry.
-    fn note_thread(&mut self, at: At, event: &Event) {
-        match event.action {
-            Action::Spawn(new) => {
-                let mut others = self.created.iter();
-                let by = event.thread.0;
-                if others.any(|(_, other)| self.graph.entry(*other).name.thread != by) {
-                    self.note_gap(SEVERAL_CREATORS);
-                }
-                self.created.push((new.0, at));
-            }
-            Action::End => self.ended.push((event.thread.0, at)),
-            _ => {}
-        }
-    }
-
-    /// The operation, whose place was chosen, turned out to be this.
-    fn settle(&mut self, at: At, name: Name, event: &Event) {
-        self.relocate(at, event.object.0);
-        let entry = self.graph.entry(at);
-        let updates = matches!(event.action, Action::Rmw(..));
-        if entry.name != name || entry.part == Part::Read && entry.update != updates {
-            self.note_gap(DIVERGED);
-        }
-    }
-
-    /// Operations that are not executed again, because they wait, are where the execution says.
-    fn locate_waiting(&mut self, point: &DecisionPoint<'_>) {
-        if !self.may_wait {
-            return;
-        }
-        for (thread, pending) in point.pending.iter().enumerate() {
-            let Some(pending) = pending else { continue };
-            let Some(at) = self.waiting(thread as u16) else {
-                continue;
-            };
-            if self.graph.entry(at).name.index == self.next_index(ThreadIndex(thread as u16)) {
-                let location = self.location_of(pending.action, pending.object);
-                self.relocate(at, location);
-            }
-        }
     }
 
     /// What to do where the graph says which thread is next: `None` if it does not.

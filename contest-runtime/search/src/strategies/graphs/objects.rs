@@ -9,9 +9,10 @@ use std::sync::atomic::Ordering;
 
 use contest_data::trace::{Action, BlockedThread, Event, LockMode, ObjectId, Pending, WaitsFor};
 
+use super::Graphs;
+use super::gaps::TOO_LARGE;
 use super::graph::{At, Entry, Graph, Name, Part, Waits};
 use super::operation::is_on_object;
-use super::{Graphs, TOO_LARGE};
 
 /// Locations from here on are objects, numbered by the execution.
 const OBJECTS: u32 = 1 << 31;

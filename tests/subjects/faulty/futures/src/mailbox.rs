@@ -100,7 +100,7 @@ impl Drop for Receive<'_> {
         let mut state = self.mailbox.state.lock().unwrap();
         let before = state.waiting.len();
         state.waiting.retain(|(other, _)| *other != number);
-        // BUG: it was woken for a message that nobody else was woken for.
+        // BUG: it was woken for a message that no other receiver was woken for.
         let _woken = state.waiting.len() == before;
     }
 }

@@ -29,7 +29,7 @@ impl SingleFlight {
     pub async fn get(&self) -> u32 {
         loop {
             if self.begin() {
-                // BUG: dropped here, nobody makes the value, and all others wait for it.
+                // BUG: dropped here, no call makes the value, and all others wait for it.
                 give_way().await;
                 // The value is there.
                 self.finish(Some(7));
