@@ -1,23 +1,8 @@
 //! `cargo contest test` on the tests that a crate has itself, and `cargo contest try`.
 
-use std::collections::BTreeMap;
-
 use serde_json::Value;
 
-use crate::support::{Run, Subject};
-
-/// The lines of the tests, by name.
-fn results(run: &Run) -> BTreeMap<String, Value> {
-    let lines = run.with_reason("test").into_iter();
-    lines
-        .map(|line| (line["name"].as_str().unwrap().to_owned(), line))
-        .collect()
-}
-
-fn named(results: &BTreeMap<String, Value>, result: &str) -> Vec<String> {
-    let with = results.iter().filter(|(_, line)| line["result"] == result);
-    with.map(|(name, _)| name.clone()).collect()
-}
+use crate::support::Subject;
 
 #[test]
 fn every_flaky_test_is_found_out_and_replays() {
@@ -26,10 +11,10 @@ fn every_flaky_test_is_found_out_and_replays() {
     let run = copy
         .contest(&["test", "--message-format", "json"])
         .status(1);
-    let results = results(&run);
+    let results = run.tests();
     assert_eq!(results.len(), 20, "{}", run.stderr);
     assert_eq!(
-        named(&results, "fails-sometimes").len(),
+        run.tests_that("fails-sometimes").len(),
         20,
         "{}",
         run.stderr
@@ -80,56 +65,12 @@ fn nothing_is_found_in_their_mended_twin() {
     let run = Subject::copy("correct/flaky_tests")
         .contest(&["test", "--message-format", "json", "--test-budget", "300ms"])
         .status(0);
-    let results = results(&run);
-    assert_eq!(named(&results, "ok").len(), 21, "{}", run.stderr);
+    let results = run.tests();
+    assert_eq!(run.tests_that("ok").len(), 21, "{}", run.stderr);
     let complete = results.values().filter(|line| line["complete"] == true);
     assert!(complete.count() >= 19, "{}", run.stderr);
     let summary = &run.with_reason("test-summary")[0];
     assert_eq!(summary["findings"], 0);
-}
-
-#[test]
-fn tests_on_asynchronous_runtimes_are_explored() {
-    let run = Subject::copy("faulty/async_tests")
-        .contest(&["test", "--message-format", "json", "--test-budget", "4s"])
-        .status(1);
-    let of_faulty = results(&run);
-    assert_eq!(of_faulty.len(), 4, "{}", run.stderr);
-    assert_eq!(
-        named(&of_faulty, "fails-sometimes").len(),
-        4,
-        "{}",
-        run.stderr
-    );
-    let findings = run.with_reason("finding");
-    let lost = |it: &&Value| it["test"] == "tests::a_notification_arrives";
-    let lost = findings.iter().find(lost).unwrap();
-    assert_eq!(lost["kind"], "deadlock", "{lost}");
-
-    let run = Subject::copy("correct/async_tests")
-        .contest(&["test", "--message-format", "json", "--test-budget", "1s"])
-        .status(0);
-    let of_correct = results(&run);
-    assert_eq!(
-        named(&of_correct, "not-run"),
-        ["tests::no_one_connects"],
-        "{}",
-        run.stderr
-    );
-    assert_eq!(named(&of_correct, "ok").len(), 8, "{}", run.stderr);
-    let why = &of_correct["tests::no_one_connects"]["why"];
-    assert!(
-        why.as_str().unwrap().contains("waits for a socket"),
-        "{why}"
-    );
-    // Each execution opens descriptors, and none closes them all.
-    let many = &of_correct["tests::descriptors_do_not_run_out"];
-    assert!(many["executions"].as_u64().unwrap() > 1, "{many}");
-    let notification = &of_correct["tests::a_notification_arrives"];
-    assert!(
-        notification["executions"].as_u64().unwrap() > 10,
-        "{notification}"
-    );
 }
 
 const MISBEHAVING: &str = r#"
@@ -185,9 +126,9 @@ fn tests_that_misbehave_do_not_end_the_tool() {
     let run = copy
         .contest(&["test", "--message-format", "json"])
         .status(1);
-    let results = results(&run);
+    let results = run.tests();
     assert_eq!(
-        named(&results, "ok"),
+        run.tests_that("ok"),
         [
             "panics_as_it_should",
             "plain",
@@ -198,7 +139,7 @@ fn tests_that_misbehave_do_not_end_the_tool() {
         ]
     );
     assert_eq!(
-        named(&results, "failed"),
+        run.tests_that("failed"),
         [
             "aborts",
             "exits",
@@ -208,9 +149,9 @@ fn tests_that_misbehave_do_not_end_the_tool() {
             "returns_an_error"
         ]
     );
-    assert_eq!(named(&results, "fails-sometimes"), ["dies_sometimes"]);
-    assert_eq!(named(&results, "ignored"), ["ignored"]);
-    assert_eq!(named(&results, "not-run"), ["loops_for_ever"]);
+    assert_eq!(run.tests_that("fails-sometimes"), ["dies_sometimes"]);
+    assert_eq!(run.tests_that("ignored"), ["ignored"]);
+    assert_eq!(run.tests_that("not-run"), ["loops_for_ever"]);
     assert_eq!(results["writes_a_file"]["complete"], false);
     let why = |name: &str| results[name]["why"].as_str().unwrap();
     assert!(
@@ -288,7 +229,7 @@ fn orderings_that_are_too_weak_for_a_test_are_found_and_the_others_explored_whol
     copy.write("src/lib.rs", MESSAGES);
     let json = ["test", "--message-format", "json"];
     let run = copy.contest(&json).status(1);
-    let results = results(&run);
+    let results = run.tests();
     let weak = &results["tests::published_too_weakly"];
     assert_eq!(weak["result"], "fails-sometimes", "{}", run.stderr);
     let finding = &run.with_reason("finding")[0];

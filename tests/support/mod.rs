@@ -193,6 +193,23 @@ impl Run {
         kinds
     }
 
+    /// The lines of a crate's own tests, by name.
+    #[track_caller]
+    pub(crate) fn tests(&self) -> BTreeMap<String, Value> {
+        let lines = self.with_reason("test").into_iter();
+        lines
+            .map(|line| (line["name"].as_str().unwrap().to_owned(), line))
+            .collect()
+    }
+
+    /// Names of the tests that ended so, sorted.
+    #[track_caller]
+    pub(crate) fn tests_that(&self, result: &str) -> Vec<String> {
+        let tests = self.tests().into_iter();
+        let ended_so = tests.filter(|(_, line)| line["result"] == result);
+        ended_so.map(|(name, _)| name).collect()
+    }
+
     /// Standard error and output together, for messages.
     pub(crate) fn text(&self) -> String {
         format!("{}{}", self.stdout, self.stderr)

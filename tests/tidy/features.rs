@@ -14,13 +14,7 @@ const DATA_WITHOUT_EXPLORE: [&str; 7] = [
 /// The packages that are linked into the user's program.
 fn linked(features: &[&str]) -> BTreeSet<String> {
     let output = Command::new(env!("CARGO"))
-        .args([
-            "tree",
-            "--offline",
-            "--locked",
-            "--package",
-            "contest-runtime",
-        ])
+        .args(["tree", "--locked", "--package", "contest-runtime"])
         .args([
             "--edges",
             "normal,no-proc-macro",

@@ -53,8 +53,11 @@ fn every_subject_has_a_package_name_of_its_own() {
 
 #[test]
 fn every_subject_is_run_by_the_end_to_end_tests() {
-    let sources: String = super::rust_files(&root().join("tests/end_to_end"))
+    let files =
+        ["tests/end_to_end", "tests/long"].map(|place| super::rust_files(&root().join(place)));
+    let sources: String = files
         .iter()
+        .flatten()
         .map(|path| std::fs::read_to_string(path).unwrap())
         .collect();
     for subject in subjects() {

@@ -1,4 +1,4 @@
-//! What the pages contain, without a browser; with one, `tests/end_to_end/pages.rs`.
+//! What the pages contain, without a browser; with one, `tests/long/pages.rs`.
 
 use std::fs;
 

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use serde_json::Value;
+
 use crate::support::Subject;
 
 #[test]
@@ -11,7 +13,7 @@ fn types_that_spawn_tasks_and_set_timers_are_tested_as_they_are() {
     let options = ["--message-format", "json", "--budget", "14s", "--emit"];
     let run = copy.contest(&[&types[..], &options].concat()).status(1);
     let findings = run.with_reason("finding");
-    let text = |it: &serde_json::Value, key: &str| it[key].as_str().unwrap_or_default().to_owned();
+    let text = |it: &Value, key: &str| it[key].as_str().unwrap_or_default().to_owned();
     let found: BTreeSet<(String, String)> = findings
         .iter()
         .map(|it| (text(it, "type"), text(it, "kind")))
@@ -85,4 +87,43 @@ fn types_that_use_tasks_and_timers_correctly_are_clean() {
     assert_eq!(summary["findings"], 0);
     assert_eq!(summary["operations"], 10, "{summary}");
     assert_eq!(run.with_reason("alone").len(), 0, "{}", run.stdout);
+}
+
+#[test]
+fn tests_on_asynchronous_runtimes_are_explored() {
+    let run = Subject::copy("faulty/async_tests")
+        .contest(&["test", "--message-format", "json", "--test-budget", "4s"])
+        .status(1);
+    let of_faulty = run.tests();
+    assert_eq!(of_faulty.len(), 4, "{}", run.stderr);
+    assert_eq!(run.tests_that("fails-sometimes").len(), 4, "{}", run.stderr);
+    let findings = run.with_reason("finding");
+    let lost = |it: &&Value| it["test"] == "tests::a_notification_arrives";
+    let lost = findings.iter().find(lost).unwrap();
+    assert_eq!(lost["kind"], "deadlock", "{lost}");
+
+    let run = Subject::copy("correct/async_tests")
+        .contest(&["test", "--message-format", "json", "--test-budget", "1s"])
+        .status(0);
+    let of_correct = run.tests();
+    assert_eq!(
+        run.tests_that("not-run"),
+        ["tests::no_one_connects"],
+        "{}",
+        run.stderr
+    );
+    assert_eq!(run.tests_that("ok").len(), 8, "{}", run.stderr);
+    let why = &of_correct["tests::no_one_connects"]["why"];
+    assert!(
+        why.as_str().unwrap().contains("waits for a socket"),
+        "{why}"
+    );
+    // Each execution opens descriptors, and none closes them all.
+    let many = &of_correct["tests::descriptors_do_not_run_out"];
+    assert!(many["executions"].as_u64().unwrap() > 1, "{many}");
+    let notification = &of_correct["tests::a_notification_arrives"];
+    assert!(
+        notification["executions"].as_u64().unwrap() > 10,
+        "{notification}"
+    );
 }

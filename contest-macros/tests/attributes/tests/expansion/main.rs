@@ -3,13 +3,13 @@
 //!
 //! A crate of macros exports nothing but macros, so its modules are taken in here.
 
-#[path = "../../src/ast/mod.rs"]
+#[path = "../../../../src/ast/mod.rs"]
 mod ast;
-#[path = "../../src/crate_name.rs"]
+#[path = "../../../../src/crate_name.rs"]
 mod crate_name;
-#[path = "../../src/expand/mod.rs"]
+#[path = "../../../../src/expand/mod.rs"]
 mod expand;
-#[path = "../../src/valid/mod.rs"]
+#[path = "../../../../src/valid/mod.rs"]
 mod valid;
 
 mod half_typed;

@@ -82,7 +82,8 @@ fn without_attributes(source: &str) -> String {
 
 fn package(name: &str, source: &str, dependencies: &str) -> PathBuf {
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .parent()
+        .ancestors()
+        .nth(3)
         .expect("in a workspace");
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR"))
         .join("without-feature")

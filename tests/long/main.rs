@@ -1,0 +1,26 @@
+//! The part of the end-to-end tests that takes long: whole subjects, the literature, the book, other toolchains.
+//! Run by `.ci/run`, and by `cargo test -p cargo-contest --test long`.
+
+#[path = "../support/mod.rs"]
+#[allow(dead_code, reason = "shared with other test targets")]
+mod support;
+
+mod atomic_sets;
+mod book;
+mod contended;
+mod correct;
+mod faulty;
+mod futures;
+mod hard_to_read;
+mod internal_types;
+mod ladder;
+mod literature;
+mod memory;
+mod pages;
+mod race_suites;
+mod runtimes;
+mod static_analysis;
+mod toolchains;
+mod under_loom;
+mod unseen_code;
+mod weak_orderings;
