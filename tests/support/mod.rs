@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::Mutex;
+use std::sync::{Mutex, Once};
 use std::{env, fs};
 
 use serde_json::Value;
@@ -218,9 +218,31 @@ impl Run {
 
 /// The tool under test, in a clean environment.
 pub(crate) fn tool() -> Command {
+    static RUNTIME: Once = Once::new();
+    RUNTIME.call_once(build_runtime);
     let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-contest"));
     clean_environment(&mut command);
     command
+}
+
+/// Has the tool build its runtime, with all cores: the tests, which have one each, would wait for it.
+fn build_runtime() {
+    let kept = fs::read_dir(cache_directory()).into_iter().flatten();
+    let is_runtime = |entry: fs::DirEntry| entry.path().join("built.json").is_file();
+    if !kept.flatten().any(is_runtime) {
+        let subject = tempfile::tempdir().unwrap();
+        copy_tree(
+            &root().join("tests/subjects/correct/set_and_inc"),
+            subject.path(),
+        );
+        let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-contest"));
+        clean_environment(&mut command);
+        command
+            .env_remove("CARGO_BUILD_JOBS")
+            .current_dir(subject.path());
+        command.args(["contest", "--budget", "100ms", "--no-emit"]);
+        run(command);
+    }
 }
 
 /// A script for a shell that finds the tool under test, in a clean environment. Its last command decides its status.

@@ -65,33 +65,48 @@ fn check_families(
     programs: u64,
     cap: u64,
 ) -> Vec<(&'static Family, Count)> {
-    let mut counts = Vec::new();
-    for (number, family) in FAMILIES.iter().enumerate() {
-        let mut rng = Rng::new(u64::from(threads) << 32 | number as u64);
-        let mut count = Count::default();
-        let mut drawn = 0;
-        while count.programs < programs {
-            drawn += 1;
-            assert!(
-                drawn < programs * 50,
-                "{}: too many are too large",
-                family.name
-            );
-            let program = family.program(&mut rng, threads, most);
-            check(family, &program, cap, &mut count);
-        }
-        println!(
-            "{threads} threads  {:52} {:4} programs {:6} traces {:6} executions {:5} redundant {:3} not claimed",
-            family.name,
-            count.programs,
-            count.traces,
-            count.executions,
-            count.redundant,
-            count.unclaimed
+    let of_families: Vec<Count> = std::thread::scope(|scope| {
+        let checks = FAMILIES.iter().enumerate().map(|(number, family)| {
+            let rng = Rng::new(u64::from(threads) << 32 | number as u64);
+            scope.spawn(move || check_family(family, rng, threads, most, programs, cap))
+        });
+        let checks: Vec<_> = checks.collect();
+        let counts = checks.into_iter().map(|it| it.join().unwrap());
+        counts.collect()
+    });
+    FAMILIES.iter().zip(of_families).collect()
+}
+
+fn check_family(
+    family: &Family,
+    mut rng: Rng,
+    threads: u16,
+    most: u32,
+    programs: u64,
+    cap: u64,
+) -> Count {
+    let mut count = Count::default();
+    let mut drawn = 0;
+    while count.programs < programs {
+        drawn += 1;
+        assert!(
+            drawn < programs * 50,
+            "{}: too many are too large",
+            family.name
         );
-        counts.push((family, count));
+        let program = family.program(&mut rng, threads, most);
+        check(family, &program, cap, &mut count);
     }
-    counts
+    println!(
+        "{threads} threads  {:52} {:4} programs {:6} traces {:6} executions {:5} redundant {:3} not claimed",
+        family.name,
+        count.programs,
+        count.traces,
+        count.executions,
+        count.redundant,
+        count.unclaimed
+    );
+    count
 }
 
 /// With two threads every trace is executed once, except where
