@@ -85,3 +85,65 @@ fn settings_that_do_not_compile_or_name_nothing_are_named() {
         assert!(run.stderr.contains(part), "{part}: {}", run.stderr);
     }
 }
+
+const REASONS: &str = "//! ```
+//! let log = reasons::Log::new(\"x\".parse::<u32>().unwrap_err());
+//! ```
+use std::num::ParseIntError;
+use std::sync::Mutex;
+pub struct Log { first: ParseIntError, last: Mutex<Option<ParseIntError>>, count: Mutex<u32> }
+impl Log {
+    pub fn new(first: ParseIntError) -> Self { Log { first, last: Mutex::default(), count: Mutex::default() } }
+    pub fn add(&self, reason: &ParseIntError) {
+        *self.last.lock().unwrap() = Some(reason.clone());
+        let count = *self.count.lock().unwrap();
+        *self.count.lock().unwrap() = count + 1;
+    }
+    pub fn count(&self) -> u32 { *self.count.lock().unwrap() }
+    pub fn first(&self) -> String { self.first.to_string() }
+    pub fn mark(&self, with: ParseIntError) { drop(with) }
+}
+";
+
+#[test]
+fn what_cannot_be_made_is_taken_from_tests_and_documentation() {
+    let copy = Subject::empty();
+    let manifest = "[package]\nname = \"reasons\"\nversion = \"0.1.0\"\nedition = \"2021\"\n";
+    copy.write("Cargo.toml", manifest);
+    copy.write("src/lib.rs", REASONS);
+    let none = copy.contest(&["list"]);
+    assert!(none.stdout.contains("in all"), "{}", none.text());
+    assert!(
+        none.stdout.contains("Log::new.first = \"x\""),
+        "{}",
+        none.stdout
+    );
+    copy.write(
+        "tests/log.rs",
+        "use reasons::Log;
+        fn log() -> Log { Log::new(\"x\".parse::<u32>().unwrap_err()) }
+        #[test]
+        fn adds() {
+            let reason = \"y\".parse::<u32>().unwrap_err();
+            let mut log = Log::new(\"\".parse::<u32>().unwrap_err());
+            log.add(&reason);
+            log.mark(7);
+            Vec::new().push(log);
+            log = self::log();
+        }",
+    );
+    let list = copy
+        .contest(&["list", "--message-format", "json"])
+        .status(0);
+    let idioms = list.with_reason("idiom");
+    let added = idioms.iter().find(|it| it["argument"] == "Log::add.reason");
+    let added = added.unwrap_or_else(|| panic!("{}", list.stdout));
+    assert_eq!(added["text"], "&\"y\".parse::<u32>().unwrap_err()");
+    assert_eq!(added["location"], "tests/log.rs:7");
+    // What the compiler refuses is left out, and the rest is tested.
+    let json = ["--message-format", "json", "--budget", "2s", "--no-emit"];
+    let run = copy.contest(&json).status(1);
+    assert_eq!(run.kinds(), ["non-linearizable"]);
+    assert_eq!(run.summary()["operations"], 3);
+    assert_eq!(run.summary()["operations_left_out"], 1);
+}

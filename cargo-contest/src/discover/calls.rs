@@ -80,9 +80,12 @@ impl Recipes<'_> {
                 None => match found {
                     Ok(found) => found,
                     Err(why) => {
-                        let made = self.made_by_object(&ty, request).ok_or(why)?;
-                        from_object.push((place, made));
-                        continue;
+                        if let Some(made) = self.made_by_object(&ty, request) {
+                            from_object.push((place, made));
+                            continue;
+                        }
+                        let receiver = usize::from(signature.is_method());
+                        self.idiomatic(signature, place + n_given - receiver, &ty, why)?
                     }
                 },
             });

@@ -14,6 +14,7 @@ use super::expression::Style;
 use super::families::{families, only_from_objects};
 use super::hints::Hints;
 use super::holds::Holds;
+use super::idioms::Idioms;
 use super::instantiation::{Instance, instantiate};
 use super::library::{ItemRef, Library};
 use super::missing_bounds::{probing_instances, unsafe_impls};
@@ -44,10 +45,11 @@ pub fn catalog_from_json(
     roots: &[&Path],
     load: &mut dyn FnMut(&str) -> Result<Crate, RustdocError>,
 ) -> SubjectCatalog {
-    catalog_with_hints(package, roots, load, &Hints::default()).unwrap_or_default()
+    let (hints, idioms) = (Hints::default(), Idioms::default());
+    catalog_with_hints(package, roots, load, &hints, &idioms).unwrap_or_default()
 }
 
-/// As [`catalog_from_json`], with what the manifest says.
+/// As [`catalog_from_json`], with what the manifest says, and what the package's own code passes where nothing else is known.
 ///
 /// # Errors
 /// The settings that name nothing.
@@ -56,11 +58,12 @@ pub fn catalog_with_hints(
     roots: &[&Path],
     load: &mut dyn FnMut(&str) -> Result<Crate, RustdocError>,
     hints: &Hints,
+    idioms: &Idioms,
 ) -> Result<SubjectCatalog, Vec<String>> {
     let format = package.format_version;
     let library = Library::new(package, load);
     let functions = Functions::of(&library);
-    let recipes = Recipes::new(Solver::new(&library), &functions, hints);
+    let recipes = Recipes::new(Solver::new(&library), &functions, hints, idioms);
     let mut catalog = SubjectCatalog {
         given: hints.given(),
         ..SubjectCatalog::default()
@@ -233,6 +236,7 @@ pub fn catalog_with_hints(
     let paths: Vec<&str> = names.iter().map(|(_, it)| it.path.as_str()).collect();
     let mut unknown = hints.unknown_types(&paths);
     unknown.extend(hints.leave_out(&mut catalog));
+    catalog.idioms = recipes.idioms_in(&catalog);
     if unknown.is_empty() {
         Ok(catalog)
     } else {

@@ -9,6 +9,7 @@
 pub mod catalog;
 pub mod expression;
 pub mod hints;
+pub mod idioms;
 pub mod reasons;
 pub mod rustdoc_json;
 pub mod scenario;
@@ -126,9 +127,14 @@ pub fn discover(
     // rustc names files of a workspace relative to its root.
     let in_workspace = root.strip_prefix(&package.workspace_root).unwrap_or(root);
     let mut load = |library: &str| documenter.dependency(library);
+    let library = content.index.get(&content.root);
+    let library = library
+        .and_then(|it| it.name.as_deref())
+        .unwrap_or_default();
+    let idioms = idioms::Idioms::of_package(root, library);
     let mut roots = vec![root, in_workspace];
     roots.extend(package.internal.as_ref().map(|it| it.copy.as_path()));
-    let found = catalog::catalog_with_hints(content, &roots, &mut load, &options.hints);
+    let found = catalog::catalog_with_hints(content, &roots, &mut load, &options.hints, &idioms);
     let catalog = found.map_err(DiscoverError::Hints)?;
     info!(
         subjects = catalog.subjects.len(),

@@ -125,6 +125,7 @@ mod tests {
         ];
         let catalog = SubjectCatalog {
             unsafe_impls: Vec::new(),
+            idioms: Vec::new(),
             skipped: skipped
                 .iter()
                 .map(|(item, why)| Skipped::new(*item, *why))

@@ -7,6 +7,7 @@ use super::closures::closure_choices;
 use super::expression::Expression;
 use super::foreign_values::foreign_values;
 use super::hints::Hints;
+use super::idioms::Idioms;
 use super::numbers::primitive_values;
 use super::obstacle::Obstacle;
 use super::render::source;
@@ -17,7 +18,9 @@ use super::solver::Solver;
 use super::stand_in::{ALIGNED, LATER, UNSENT, UNSHARED};
 use super::std_paths::last_segment;
 use super::std_values::std_values;
-use super::subject_catalog::{ArgumentChoice, ArgumentRecipe, ConstructorEntry, Passed};
+use super::subject_catalog::{
+    ArgumentChoice, ArgumentRecipe, ConstructorEntry, Passed, TakenIdiom,
+};
 
 /// Makes values; caches constructors.
 #[derive(Debug)]
@@ -25,6 +28,10 @@ pub(crate) struct Recipes<'a> {
     pub(crate) solver: Solver<'a>,
     pub(crate) functions: &'a Functions,
     pub(crate) hints: &'a Hints,
+    /// What the package's own code passes.
+    pub(super) idioms: &'a Idioms,
+    /// Those that were taken, whether or not a subject has them in the end.
+    pub(super) taken_idioms: RefCell<Vec<TakenIdiom>>,
     /// Constructors found so far, by type and depth.
     pub(crate) constructors: RefCell<HashMap<(RustType, usize), Vec<ConstructorEntry>>>,
     /// Types whose constructors are being searched: constructors may be mutually recursive.
@@ -41,11 +48,18 @@ pub(crate) struct Recipes<'a> {
 }
 
 impl<'a> Recipes<'a> {
-    pub(crate) fn new(solver: Solver<'a>, functions: &'a Functions, hints: &'a Hints) -> Self {
+    pub(crate) fn new(
+        solver: Solver<'a>,
+        functions: &'a Functions,
+        hints: &'a Hints,
+        idioms: &'a Idioms,
+    ) -> Self {
         Self {
             solver,
             functions,
             hints,
+            idioms,
+            taken_idioms: RefCell::default(),
             constructors: RefCell::default(),
             in_progress: RefCell::default(),
             returned: RefCell::default(),

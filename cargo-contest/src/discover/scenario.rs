@@ -125,6 +125,7 @@ impl ScenarioText {
         let setup = self.setup.join("; ");
         SubjectCatalog {
             unsafe_impls: Vec::new(),
+            idioms: Vec::new(),
             subjects: vec![SubjectEntry {
                 path: format!("{SCENARIO}{}", self.text),
                 type_expression: "Scenario".to_owned(),

@@ -9,6 +9,7 @@ use super::document::is_hidden;
 use super::library::{ItemRef, Library};
 use super::public_names::Namespace;
 use super::rust_type::{RustType, Substitution, TraitBound, TypeArgument};
+use super::std_paths::last_segment;
 
 /// Where a function is defined.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,6 +42,15 @@ pub(crate) struct Signature {
 }
 
 impl Signature {
+    /// `Pool::get`, `connect`
+    pub(crate) fn shown(&self) -> String {
+        match &self.owner {
+            Owner::Free(path) => last_segment(path).to_owned(),
+            Owner::Inherent(owner) => format!("{}::{}", last_segment(owner.path()), self.name),
+            Owner::Trait(bound) => format!("{}::{}", last_segment(&bound.path), self.name),
+        }
+    }
+
     /// True if the first input is `self`.
     pub(crate) fn is_method(&self) -> bool {
         self.inputs.first().is_some_and(|(name, _)| name == "self")

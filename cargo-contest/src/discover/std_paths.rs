@@ -70,6 +70,7 @@ const MODULES: &[(&str, &str)] = &[
     ("core::num::nonzero::", "std::num::"),
     ("core::num::wrapping::", "std::num::"),
     ("core::num::error::", "std::num::"),
+    ("core::num::dec2flt::", "std::num::"),
     ("core::ops::range::", "std::ops::"),
     ("core::ops::function::", "std::ops::"),
     ("core::ops::deref::", "std::ops::"),

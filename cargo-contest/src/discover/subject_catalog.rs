@@ -21,6 +21,21 @@ pub struct SubjectCatalog {
     pub given: Vec<Given>,
     /// Handwritten impls of `Send` and `Sync` for types of the package.
     pub unsafe_impls: Vec<UnsafeImpl>,
+    /// Arguments that are as the package's own code passes them.
+    pub idioms: Vec<TakenIdiom>,
+}
+
+/// An argument that cannot be made otherwise, as a test, an example or the documentation of the package passes it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TakenIdiom {
+    /// `Pool::open.address`
+    pub argument: String,
+    /// As it is written there.
+    pub text: String,
+    /// As it is compiled.
+    pub expression: String,
+    /// Where: `tests/pool.rs:12`.
+    pub location: String,
 }
 
 /// `unsafe impl<T> Sync for Shelf<T> {}`

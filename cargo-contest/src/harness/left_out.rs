@@ -88,6 +88,7 @@ impl LeftOut {
             self.0.iter().map(|(it, why)| (*it, why.as_str())).collect();
         let mut remaining = SubjectCatalog {
             unsafe_impls: catalog.unsafe_impls.clone(),
+            idioms: catalog.idioms.clone(),
             skipped: catalog.skipped.clone(),
             ..SubjectCatalog::default()
         };
@@ -194,6 +195,7 @@ mod tests {
         ));
         SubjectCatalog {
             unsafe_impls: Vec::new(),
+            idioms: Vec::new(),
             given: Vec::new(),
             subjects: vec![counter],
             support_items: vec![SupportItem {

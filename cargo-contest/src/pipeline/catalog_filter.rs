@@ -94,6 +94,7 @@ mod tests {
     fn catalog(paths: &[&str]) -> SubjectCatalog {
         SubjectCatalog {
             unsafe_impls: Vec::new(),
+            idioms: Vec::new(),
             given: Vec::new(),
             subjects: paths
                 .iter()

@@ -59,6 +59,7 @@ fn show(catalog: &SubjectCatalog, types: &[String], reporter: &mut Reporter) {
     };
     reporter.catalog(&subjects, skipped);
     if types.is_empty() {
+        reporter.idioms(&catalog.idioms);
         reporter.reasons(&reasons(catalog));
     }
 }

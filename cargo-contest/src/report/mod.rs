@@ -13,7 +13,7 @@ use contest_data::scenario::ScenarioReport;
 
 use crate::analyse::dependency_graph::DependencyGraph;
 use crate::discover::reasons::Reason;
-use crate::discover::subject_catalog::SubjectEntry;
+use crate::discover::subject_catalog::{SubjectEntry, TakenIdiom};
 use crate::explain::Explanation;
 use crate::progress_event::ProgressEvent;
 use crate::skipped::Skipped;
@@ -305,6 +305,14 @@ impl Reporter {
             self.of_package(|package| json::left_out(package, skipped));
             self.say(&human::left_out(skipped));
         }
+    }
+
+    /// Shows which arguments are as the package's own code passes them.
+    pub fn idioms(&mut self, all: &[TakenIdiom]) {
+        for idiom in all {
+            self.machine(|| reasons::idiom_line(idiom));
+        }
+        self.say(&reasons::idioms_text(all));
     }
 
     /// Shows why types and methods were left out, the most frequent reason first.

@@ -1,10 +1,11 @@
-//! What was left out, by reason, as the end of a list.
+//! The end of a list: arguments as the package's own code passes them, and what was left out, by reason.
 
 use std::fmt::Write;
 
 use serde_json::json;
 
 use crate::discover::reasons::Reason;
+use crate::discover::subject_catalog::TakenIdiom;
 
 /// Lines of a list.
 const MOST: usize = 12;
@@ -20,6 +21,40 @@ pub fn line(reason: &Reason) -> String {
         "help": reason.help(),
     })
     .to_string()
+}
+
+/// An argument of the package's own code as a line of JSON.
+#[must_use]
+pub fn idiom_line(idiom: &TakenIdiom) -> String {
+    json!({
+        "reason": "idiom",
+        "argument": idiom.argument,
+        "text": idiom.text,
+        "location": idiom.location,
+    })
+    .to_string()
+}
+
+/// Arguments of the package's own code as text.
+#[must_use]
+pub fn idioms_text(idioms: &[TakenIdiom]) -> String {
+    if idioms.is_empty() {
+        return String::new();
+    }
+    let mut out = format!(
+        "arguments as the package's own tests, examples and documentation pass them, {} in all\n",
+        idioms.len()
+    );
+    for idiom in idioms.iter().take(MOST) {
+        let (argument, text, location) = (&idiom.argument, &idiom.text, &idiom.location);
+        // Writing to a `String` cannot fail.
+        let _ = writeln!(out, "  {argument} = {text} ({location})");
+    }
+    if let Some(more) = idioms.len().checked_sub(MOST).filter(|it| *it > 0) {
+        let _ = writeln!(out, "  … and {more} more; --message-format json lists all");
+    }
+    out.push('\n');
+    out
 }
 
 /// All reasons as text: how many items, why, an example, and what would help.

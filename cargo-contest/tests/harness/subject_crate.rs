@@ -156,6 +156,7 @@ pub(crate) fn subject(
 pub(crate) fn catalog(subjects: Vec<SubjectEntry>) -> SubjectCatalog {
     SubjectCatalog {
         unsafe_impls: Vec::new(),
+        idioms: Vec::new(),
         subjects,
         ..SubjectCatalog::default()
     }

@@ -33,6 +33,7 @@ fn catalog() -> SubjectCatalog {
     });
     SubjectCatalog {
         unsafe_impls: Vec::new(),
+        idioms: Vec::new(),
         given: Vec::new(),
         subjects: vec![map],
         support_items: vec![SupportItem {

@@ -1,0 +1,256 @@
+//! The calls of a file with the arguments that can be understood alone.
+
+use std::collections::BTreeMap;
+
+use quote::ToTokens;
+use syn::spanned::Spanned;
+use syn::visit::{self, Visit};
+use syn::{
+    Attribute, Block, Expr, ExprCall, ExprClosure, ExprMethodCall, ImplItemFn, Item, ItemFn,
+    ItemMod, Local,
+};
+
+use super::bindings::{Closed, Scopes, identifiers};
+use super::{CallIdiom, Receiver, Written};
+
+/// Which functions of a file are read.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Part {
+    All,
+    TestsOnly,
+}
+
+/// Longer arguments are rather tests of their own.
+const LONGEST: usize = 300;
+
+/// Calls in a file, by the name of the function.
+pub(super) fn calls(
+    parsed: &syn::File,
+    file: &str,
+    krate: &str,
+    part: Part,
+) -> Vec<(String, CallIdiom)> {
+    let mut collector = Collector {
+        file,
+        part,
+        inside_test: false,
+        uses: uses(parsed, krate),
+        scopes: Scopes::default(),
+        found: Vec::new(),
+    };
+    collector.visit_file(parsed);
+    collector.found
+}
+
+struct Collector<'a> {
+    file: &'a str,
+    part: Part,
+    inside_test: bool,
+    uses: Uses,
+    scopes: Scopes,
+    found: Vec<(String, CallIdiom)>,
+}
+
+impl Collector<'_> {
+    fn call(
+        &mut self,
+        name: String,
+        of: Receiver,
+        arguments: &syn::punctuated::Punctuated<Expr, syn::Token![,]>,
+        line: usize,
+    ) {
+        let arguments: Vec<_> = arguments.iter().map(|it| self.argument(it)).collect();
+        if arguments.iter().any(Option::is_some) {
+            let location = match self.file {
+                // Its lines are those of the example.
+                "documentation" | "README.md" => self.file.to_owned(),
+                file => format!("{file}:{line}"),
+            };
+            let call = CallIdiom {
+                of,
+                arguments,
+                location,
+            };
+            self.found.push((name, call));
+        }
+    }
+
+    /// The argument, if it needs nothing around it but `use` and `let`.
+    fn argument(&self, argument: &Expr) -> Option<Written> {
+        let (reference, value) = match argument {
+            Expr::Reference(it) if it.mutability.is_some() => ("&mut ", &*it.expr),
+            Expr::Reference(it) => ("&", &*it.expr),
+            other => ("", other),
+        };
+        let closed: Closed = self.scopes.closed(value)?;
+        let code = closed.code();
+        let names = identifiers(code.parse().unwrap_or_default());
+        let mut expression = String::new();
+        for (name, path) in &self.uses.names {
+            if names.contains(name) {
+                expression.push_str(&format!("use {path}; "));
+            }
+        }
+        for path in &self.uses.globs {
+            expression.push_str(&format!("use {path}::*; "));
+        }
+        expression.push_str(&code);
+        (code.len() <= LONGEST).then(|| Written {
+            text: format!("{reference}{}", closed.shown()),
+            expression,
+            reference,
+        })
+    }
+
+    fn inside(&mut self, is_test: bool, visit: impl FnOnce(&mut Self)) {
+        let before = self.inside_test;
+        self.inside_test |= is_test;
+        visit(self);
+        self.inside_test = before;
+    }
+
+    fn is_read(&self) -> bool {
+        self.part == Part::All || self.inside_test
+    }
+}
+
+impl<'ast> Visit<'ast> for Collector<'_> {
+    fn visit_item_mod(&mut self, module: &'ast ItemMod) {
+        self.inside(is_test(&module.attrs), |it| {
+            visit::visit_item_mod(it, module)
+        });
+    }
+
+    fn visit_item_fn(&mut self, function: &'ast ItemFn) {
+        self.inside(is_test(&function.attrs), |it| {
+            if it.is_read() {
+                visit::visit_item_fn(it, function);
+            }
+        });
+    }
+
+    fn visit_impl_item_fn(&mut self, function: &'ast ImplItemFn) {
+        if self.is_read() {
+            visit::visit_impl_item_fn(self, function);
+        }
+    }
+
+    fn visit_block(&mut self, block: &'ast Block) {
+        self.scopes.begin();
+        visit::visit_block(self, block);
+        self.scopes.end();
+    }
+
+    fn visit_local(&mut self, local: &'ast Local) {
+        visit::visit_local(self, local);
+        self.scopes.bind(local);
+    }
+
+    fn visit_expr_closure(&mut self, closure: &'ast ExprClosure) {
+        self.scopes.begin();
+        for input in &closure.inputs {
+            self.scopes.hide(input);
+        }
+        visit::visit_expr_closure(self, closure);
+        self.scopes.end();
+    }
+
+    fn visit_expr_call(&mut self, call: &'ast ExprCall) {
+        visit::visit_expr_call(self, call);
+        if let Expr::Path(path) = &*call.func
+            && path.qself.is_none()
+        {
+            let mut segments = path.path.segments.iter().rev();
+            let name = segments.next().map(|it| it.ident.to_string());
+            let of = segments
+                .next()
+                .map_or(Receiver::Nothing, |it| Receiver::Path(it.ident.to_string()));
+            let line = call.span().start().line;
+            self.call(name.unwrap_or_default(), of, &call.args, line);
+        }
+    }
+
+    fn visit_expr_method_call(&mut self, call: &'ast ExprMethodCall) {
+        visit::visit_expr_method_call(self, call);
+        let line = call.method.span().start().line;
+        let of = Receiver::Value(self.scopes.made_of(&call.receiver));
+        self.call(call.method.to_string(), of, &call.args, line);
+    }
+}
+
+/// `#[test]`, `#[tokio::test]`, `#[cfg(test)]`.
+fn is_test(attributes: &[Attribute]) -> bool {
+    attributes.iter().any(|it| {
+        let last = it.path().segments.last();
+        let name = last.map(|it| it.ident.to_string()).unwrap_or_default();
+        let arguments = it.meta.to_token_stream().to_string();
+        name == "test" || name == "cfg" && arguments.replace(' ', "") == "cfg(test)"
+    })
+}
+
+/// Paths that a file gives other names, those of `std` and of the crate itself.
+#[derive(Default)]
+struct Uses {
+    /// The name in the file, and what `use` names.
+    names: BTreeMap<String, String>,
+    /// Modules whose items are all in scope.
+    globs: Vec<String>,
+}
+
+fn uses(file: &syn::File, krate: &str) -> Uses {
+    struct Found<'a>(Uses, &'a str);
+    impl<'ast> Visit<'ast> for Found<'_> {
+        fn visit_item(&mut self, item: &'ast Item) {
+            if let Item::Use(it) = item {
+                self.0.tree("", &it.tree, self.1);
+            }
+            visit::visit_item(self, item);
+        }
+    }
+    let mut found = Found(Uses::default(), krate);
+    found.visit_file(file);
+    found.0
+}
+
+impl Uses {
+    fn tree(&mut self, before: &str, tree: &syn::UseTree, krate: &str) {
+        let joined = |name: &syn::Ident| {
+            let name = if before.is_empty() && name == "crate" {
+                krate.to_owned()
+            } else {
+                name.to_string()
+            };
+            match before {
+                "" => name,
+                _ => format!("{before}::{name}"),
+            }
+        };
+        let is_known = |path: &str| {
+            let root = path.split("::").next().unwrap_or_default();
+            root == krate || ["std", "core", "alloc"].contains(&root)
+        };
+        match tree {
+            syn::UseTree::Path(it) => self.tree(&joined(&it.ident), &it.tree, krate),
+            syn::UseTree::Group(it) => {
+                for item in &it.items {
+                    self.tree(before, item, krate);
+                }
+            }
+            syn::UseTree::Name(it) if is_known(before) && it.ident != "self" => {
+                self.names.insert(it.ident.to_string(), joined(&it.ident));
+            }
+            syn::UseTree::Rename(it) if is_known(before) => {
+                let path = format!("{} as {}", joined(&it.ident), it.rename);
+                self.names.insert(it.rename.to_string(), path);
+            }
+            syn::UseTree::Name(it) if it.ident == "self" && is_known(before) => {
+                let name = before.rsplit("::").next().unwrap_or_default();
+                self.names.insert(name.to_owned(), before.to_owned());
+            }
+            syn::UseTree::Glob(_) if is_known(before) && before != krate => {
+                self.globs.push(before.to_owned());
+            }
+            _ => {}
+        }
+    }
+}
