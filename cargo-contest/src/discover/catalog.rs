@@ -49,7 +49,8 @@ pub fn catalog_from_json(
     catalog_with_hints(package, roots, load, &hints, &idioms).unwrap_or_default()
 }
 
-/// As [`catalog_from_json`], with what the manifest says, and what the package's own code passes where nothing else is known.
+/// As [`catalog_from_json`], with what the manifest says, and what the package's own code passes where nothing else is
+/// known.
 ///
 /// # Errors
 /// The settings that name nothing.

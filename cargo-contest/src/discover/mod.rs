@@ -32,6 +32,7 @@ mod families;
 mod foreign_crates;
 mod foreign_values;
 mod holds;
+mod idiomatic;
 mod instantiation;
 mod library;
 mod literals;

@@ -8,7 +8,7 @@ use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{Expr, ExprPath, Local, Macro, Pat, PatIdent};
 
-use super::starts_upper;
+use super::written_call::starts_upper;
 
 /// An expression, and the `let` statements that it needs.
 #[derive(Clone, Debug)]

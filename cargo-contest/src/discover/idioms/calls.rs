@@ -11,7 +11,7 @@ use syn::{
 };
 
 use super::bindings::{Closed, Scopes, identifiers};
-use super::{CallIdiom, Receiver, Written};
+use super::written_call::{CallIdiom, Receiver, Written};
 
 /// Which functions of a file are read.
 #[derive(Clone, Copy, PartialEq)]

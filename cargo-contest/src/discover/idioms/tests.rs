@@ -1,3 +1,4 @@
+use super::written_call::Receiver;
 use super::*;
 
 const TESTS: &str = r#"

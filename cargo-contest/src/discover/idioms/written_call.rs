@@ -1,0 +1,60 @@
+//! A call as somebody wrote it.
+
+use std::collections::BTreeSet;
+
+use crate::discover::signature::{Owner, Signature};
+use crate::discover::std_paths::last_segment;
+
+/// A call, without its name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct CallIdiom {
+    /// What stands before its name.
+    pub(super) of: Receiver,
+    /// Arguments that need nothing but what is said with them; `None` for others.
+    pub(super) arguments: Vec<Option<Written>>,
+    /// `tests/pool.rs:12`
+    pub(super) location: String,
+}
+
+/// What a call stands behind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Receiver {
+    /// `pool.get(…)`, with the names of types where `pool` is made.
+    Value(BTreeSet<String>),
+    /// `Pool::get(…)`, `a::get(…)`: the segment before the name.
+    Path(String),
+    /// `get(…)`
+    Nothing,
+}
+
+/// An argument as it is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::discover) struct Written {
+    /// For reports.
+    pub(in crate::discover) text: String,
+    /// With the `use` and `let` it needs, without a `&` in front.
+    pub(in crate::discover) expression: String,
+    /// What stood in front: nothing, `&` or `&mut `.
+    pub(in crate::discover) reference: &'static str,
+}
+
+impl Receiver {
+    /// True if this may be a call of the function, by all that can be seen without types.
+    pub(super) fn is_of(&self, function: &Signature) -> bool {
+        match (self, &function.owner) {
+            (Self::Value(made_of), Owner::Inherent(owner)) => {
+                function.is_method() && made_of.contains(last_segment(owner.path()))
+            }
+            (Self::Value(_), _) => false,
+            (_, _) if function.is_method() => false,
+            (Self::Path(before), Owner::Inherent(owner)) => before == last_segment(owner.path()),
+            (Self::Path(before), Owner::Free(_)) => !starts_upper(before),
+            (Self::Nothing, owner) => matches!(owner, Owner::Free(_)),
+            (Self::Path(_), Owner::Trait(_)) => false,
+        }
+    }
+}
+
+pub(super) fn starts_upper(name: &str) -> bool {
+    name.starts_with(char::is_uppercase)
+}
