@@ -25,8 +25,8 @@ const MEMBERS: [&str; 8] = [
 /// Packages that are built, and with them what they need.
 pub const BUILT: [&str; 2] = ["contest-facade", "contest-driver"];
 
-/// Packages whose speed counts, and in how many parts the compiler takes each. One part gives the fastest code; more are
-/// built side by side. They are the last to be built, so that their time is that of the first run on a machine.
+/// Packages whose speed counts, and in how many parts the compiler takes each. One part gives the fastest code; more
+/// are built side by side. They are built last, so that the first run on a machine waits for them.
 const FAST: [(&str, i64); 7] = [
     ("contest-data", 1),
     ("contest-engine", 1),
