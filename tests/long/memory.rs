@@ -240,7 +240,7 @@ fn bounds_that_impls_of_what_moves_forget_are_shown() {
         .map(|it| {
             let ty = it["type"].as_str().unwrap();
             let own = ty.rsplit("::").next().unwrap();
-            let (own, _) = own.split_once('<').unwrap();
+            let own = own.split('<').next().unwrap();
             format!("{} {own}", it["kind"].as_str().unwrap())
         })
         .collect();
@@ -251,7 +251,7 @@ fn bounds_that_impls_of_what_moves_forget_are_shown() {
         "wrong-thread Emptying",
         "wrong-thread Owned",
     ];
-    assert_eq!(found, expected, "{}", run.stderr);
+    assert_eq!(found, expected, "{}{}", run.stdout, run.stderr);
     for finding in run.with_reason("finding") {
         let token = finding["schedule"].as_str().unwrap();
         copy.contest(&["replay", token]).status(1);

@@ -50,6 +50,16 @@ pub struct UnsafeImpl {
 }
 
 impl SubjectCatalog {
+    /// Types and operations that are left out, by their paths.
+    pub fn left_out(&self) -> impl Iterator<Item = Skipped> + '_ {
+        let of_subjects = self.subjects.iter().flat_map(|subject| {
+            let path = &subject.path;
+            let operations = subject.left_out.iter();
+            operations.map(move |it| Skipped::new(format!("{path}::{}", it.item), &it.why))
+        });
+        self.skipped.iter().cloned().chain(of_subjects)
+    }
+
     /// Those for the type of a subject, or for one of its ends.
     pub fn unsafe_impls_of<'a>(
         &'a self,

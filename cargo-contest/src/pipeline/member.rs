@@ -16,6 +16,7 @@ use crate::discover::subject_catalog::SubjectCatalog;
 use crate::report::Reporter;
 use crate::report::causes::Causes;
 use crate::report::run_summary::RunSummary;
+use crate::skipped::Skipped;
 use crate::state::State;
 use crate::workspace::selection::Package;
 
@@ -96,10 +97,12 @@ impl Discovered {
         catalog_filter::check(&catalog, &options.types)?;
         let mut reading = steer::begin(prepare::source_package(&package, &common)?);
         reading.group(&package, &options.atomic_sets)?;
+        let known: Vec<Skipped> = catalog.left_out().collect();
         let mut prepared = prepare::build(package, catalog, &common, reporter)?;
         prepared.among_others = among_others;
         let selected = catalog_filter::select(&prepared.driver.catalog, &options.types)?;
         explore::announce(&prepared.driver.catalog, &selected, reporter);
+        reporter.refused(&refused(&prepared.driver.catalog, &known, &options.types));
         let steering = reading.steer(&prepared.driver.catalog, &selected, &options);
         let (selected, unchanged) = match &options.since {
             Some(revision) => since::changed(
@@ -123,6 +126,16 @@ impl Discovered {
             steering,
         })
     }
+}
+
+/// What the compiler refused, beside what was `known` to be left out; with a filter, that of the types it names.
+fn refused(catalog: &SubjectCatalog, known: &[Skipped], types: &[String]) -> Vec<Skipped> {
+    let is_meant =
+        |it: &Skipped| types.is_empty() || types.iter().any(|name| it.item.contains(name.as_str()));
+    let left_out = catalog.left_out();
+    left_out
+        .filter(|it| is_meant(it) && !known.contains(it))
+        .collect()
 }
 
 impl Member {

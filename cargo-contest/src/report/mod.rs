@@ -307,6 +307,14 @@ impl Reporter {
         }
     }
 
+    /// Shows what the compiler refused when the driver was built, which no list can know.
+    pub fn refused(&mut self, all: &[Skipped]) {
+        for skipped in all {
+            self.of_package(|package| json::left_out(package, skipped));
+        }
+        self.say(&reasons::refused_text(all, self.options.verbose));
+    }
+
     /// Shows which arguments are as the package's own code passes them.
     pub fn idioms(&mut self, all: &[TakenIdiom]) {
         for idiom in all {

@@ -6,6 +6,7 @@ use serde_json::json;
 
 use crate::discover::reasons::Reason;
 use crate::discover::subject_catalog::TakenIdiom;
+use crate::skipped::Skipped;
 
 /// Lines of a list.
 const MOST: usize = 12;
@@ -54,6 +55,26 @@ pub fn idioms_text(idioms: &[TakenIdiom]) -> String {
         let _ = writeln!(out, "  … and {more} more; --message-format json lists all");
     }
     out.push('\n');
+    out
+}
+
+/// What the compiler refused as text: a few, or all.
+#[must_use]
+pub fn refused_text(refused: &[Skipped], verbose: bool) -> String {
+    const FEW: usize = 3;
+    let shown = if verbose { refused.len() } else { FEW };
+    let mut out = String::new();
+    for skipped in refused.iter().take(shown) {
+        // Writing to a `String` cannot fail.
+        let _ = writeln!(
+            out,
+            "left out, does not compile: {}: {}",
+            skipped.item, skipped.why
+        );
+    }
+    if let Some(more) = refused.len().checked_sub(shown).filter(|it| *it > 0) {
+        let _ = writeln!(out, "left out, does not compile: {more} more; -v shows all");
+    }
     out
 }
 
