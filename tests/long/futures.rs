@@ -30,6 +30,7 @@ fn futures_that_cannot_be_dropped_or_lose_their_wake_up_are_found_at_their_await
         ("Accounts", "cancellation"),
         ("Bell", "reentrant-waker"),
         ("Gate", "lost-wakeup"),
+        ("Letterbox", "lost-wakeup"),
         ("Mailbox", "lost-wakeup"),
         ("Permits", "cancellation"),
         ("Signal", "lost-wakeup"),

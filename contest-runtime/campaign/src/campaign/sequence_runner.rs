@@ -84,6 +84,7 @@ impl RunCalls for SequenceRunner<'_, '_> {
         let returned = matches!(call.outcome, Outcome::Returned(_));
         let failed = !returned || record.ending != Ending::Finished;
         let waits = call.outcome == Outcome::Pending || was_pending(record, last);
+        let gave_up = !failed && !call.waited_out.is_zero();
         let trace = self.traces.number(record, call);
         let accesses = accesses(record, &shape, calls.len().saturating_sub(CALLS_LOOKED_AT));
         let in_memory = only_in_memory(record);
@@ -104,6 +105,7 @@ impl RunCalls for SequenceRunner<'_, '_> {
             state: state.ok().map(|(_, state)| state),
             failed,
             waits,
+            gave_up,
             accesses,
         }
     }

@@ -26,6 +26,8 @@ pub(crate) struct SequenceRun {
     pub failed: bool,
     /// The last call waited for others, or for time: it never came back, or its future was pending.
     pub waits: bool,
+    /// The last call waited until its time was up, and came back.
+    pub gave_up: bool,
     /// What its last two calls accessed, in order.
     pub accesses: Vec<SequenceAccess>,
 }
@@ -37,6 +39,7 @@ impl SequenceRun {
         state: None,
         failed: true,
         waits: false,
+        gave_up: false,
         accesses: Vec::new(),
     };
 }

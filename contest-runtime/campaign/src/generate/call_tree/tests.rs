@@ -17,6 +17,7 @@ impl RunSequence<u8> for Machine {
             state: Some(state),
             failed: false,
             waits: false,
+            gave_up: false,
             accesses: Vec::new(),
         }
     }
@@ -101,6 +102,7 @@ fn the_cost_of_a_search_is_limited_and_the_limit_is_told() {
                 state: Some(self.0),
                 failed: false,
                 waits: false,
+                gave_up: false,
                 accesses: Vec::new(),
             }
         }
@@ -124,6 +126,7 @@ fn calls_that_fail_are_left_out_and_counted() {
                 state: Some(u64::from(last)),
                 failed: last == 0,
                 waits: false,
+                gave_up: false,
                 accesses: Vec::new(),
             }
         }

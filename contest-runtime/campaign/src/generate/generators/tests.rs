@@ -46,6 +46,7 @@ impl RunCalls for Gate {
             state: Some(state),
             failed: false,
             waits: false,
+            gave_up: false,
             // Every call reads and writes one variable, at its own place.
             accesses: (0..)
                 .zip(calls)

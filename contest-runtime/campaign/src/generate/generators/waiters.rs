@@ -6,6 +6,9 @@
 //! dropped, beside a key; cancelled, beside the same call and a key in threads of their own, and with keys after it;
 //! and the call that waits beside another call and a key, for each other call, because a call between those two may
 //! take away what was to be woken. What waits for a task or for time has no key: it meets each other call.
+//!
+//! A call whose time was up may have left its place among those that wait. So it comes before each call that waits and
+//! a key.
 
 use std::collections::VecDeque;
 
@@ -26,8 +29,8 @@ const MOST_KEYS: usize = 4;
 /// See the module.
 #[derive(Debug, Default)]
 pub(super) struct Waiters {
-    /// Objects, with the call before, that were not looked at yet; `None` before the first test.
-    starts: Option<VecDeque<(TestObject, Option<TestCall>)>>,
+    /// What was not looked at yet; `None` before the first test.
+    starts: Option<VecDeque<Start>>,
     situations: VecDeque<Situation>,
     /// Objects and operations that wait there without a call before.
     at_once: FastSet<(TestObject, u16)>,
@@ -36,11 +39,19 @@ pub(super) struct Waiters {
     runs: u32,
 }
 
+/// An object on which calls are looked at.
+#[derive(Clone, Debug)]
+struct Start {
+    object: TestObject,
+    before: Option<TestCall>,
+    /// The call before waited until its time was up.
+    gave_up: bool,
+}
+
 /// A call that waits.
 #[derive(Debug)]
 struct Situation {
-    object: TestObject,
-    before: Option<TestCall>,
+    start: Start,
     waits: TestCall,
     /// Calls after which it does not wait. None where a task or time lets it go on, and calls make no difference.
     keys: Vec<TestCall>,
@@ -54,9 +65,10 @@ impl Waiters {
     /// Looks at the next start; false if there is none.
     fn look(&mut self, parts: &Parts, runner: &mut dyn RunCalls) -> bool {
         let starts = self.starts.get_or_insert_with(|| starts(parts));
-        let Some((object, before)) = starts.pop_front() else {
+        let Some(start) = starts.pop_front() else {
             return false;
         };
+        let Start { object, before, .. } = &start;
         let mut runs = |calls: &[&TestCall]| {
             self.runs += 1;
             let calls: Vec<TestCall> = before
@@ -64,7 +76,7 @@ impl Waiters {
                 .chain(calls.iter().copied())
                 .cloned()
                 .collect();
-            runner.run_calls(&object, &calls)
+            runner.run_calls(object, &calls)
         };
         if before.is_some() {
             let run = runs(&[]);
@@ -77,6 +89,7 @@ impl Waiters {
         let call = |operation: u16| parts.calls.first_call(operation, 0, 1);
         let mut waiting = Vec::new();
         let mut changing = Vec::new();
+        let mut gave_up = Vec::new();
         for operation in candidates {
             let run = runs(&[&call(operation)]);
             let changes = parts.calls.changers().contains(&operation);
@@ -84,6 +97,9 @@ impl Waiters {
                 waiting.push((operation, run.failed));
             } else if !run.failed && changes {
                 changing.push(operation);
+            }
+            if run.gave_up && before.is_none() {
+                gave_up.push(operation);
             }
         }
         // The most promising first.
@@ -101,7 +117,7 @@ impl Waiters {
             let place = (object.clone(), waits);
             match before {
                 None => _ = self.at_once.insert(place),
-                Some(_) if self.at_once.contains(&place) => continue,
+                Some(_) if !start.gave_up && self.at_once.contains(&place) => continue,
                 Some(_) => {}
             }
             let waits = call(waits);
@@ -118,12 +134,19 @@ impl Waiters {
                 continue;
             }
             self.situations.push_back(Situation {
-                object: object.clone(),
-                before: before.clone(),
+                start: start.clone(),
                 others: others.clone(),
                 waits,
                 keys,
                 turn: 0,
+            });
+        }
+        let starts = self.starts.get_or_insert_default();
+        for operation in gave_up.into_iter().rev() {
+            starts.push_front(Start {
+                object: object.clone(),
+                before: Some(call(operation)),
+                gave_up: true,
             });
         }
         true
@@ -169,14 +192,22 @@ impl Situation {
     /// The test with this number.
     fn test(&self, turn: usize, parts: &Parts) -> Made {
         const DISTURBED: usize = 6;
+        let made = |lanes: Vec<Vec<TestCall>>| {
+            let before = self.start.before.iter().cloned().collect();
+            Made::Test(parts.test(vec![self.start.object.clone()], before, lanes))
+        };
+        if self.start.gave_up {
+            let Some(key) = self.keys.get(turn) else {
+                return Made::Nothing;
+            };
+            return made(vec![vec![self.waits.clone()], vec![key.clone()]]);
+        }
         if self.keys.is_empty() {
             let Some(&other) = self.others.get(turn) else {
                 return Made::Nothing;
             };
             let other = parts.calls.first_call(other, 0, 1);
-            let lanes = vec![vec![self.waits.clone()], vec![other]];
-            let before = self.before.iter().cloned().collect();
-            return Made::Test(parts.test(vec![self.object.clone()], before, lanes));
+            return made(vec![vec![self.waits.clone()], vec![other]]);
         }
         let per_key = DISTURBED + self.others.len();
         let Some(key) = self.keys.get(turn / per_key) else {
@@ -206,8 +237,7 @@ impl Situation {
         let Some(lanes) = lanes.filter(fits) else {
             return Made::TooLarge;
         };
-        let before = self.before.iter().cloned().collect();
-        Made::Test(parts.test(vec![self.object.clone()], before, lanes))
+        made(lanes)
     }
 
     /// The call with its future used in another way, beside the key.
@@ -249,7 +279,7 @@ impl Situation {
 }
 
 /// The first objects, each fresh; then with a call before.
-fn starts(parts: &Parts) -> VecDeque<(TestObject, Option<TestCall>)> {
+fn starts(parts: &Parts) -> VecDeque<Start> {
     let constructors = (0_u16..).zip(parts.calls.subject().constructors);
     let made = |constructor, choices| TestObject {
         constructor,
@@ -276,10 +306,15 @@ fn starts(parts: &Parts) -> VecDeque<(TestObject, Option<TestCall>)> {
         .take(MOST_BEFORE)
         .map(|operation| parts.calls.first_call(operation, 0, 1))
         .collect();
-    let fresh = objects.iter().map(|object| (object.clone(), None));
+    let start = |object: &TestObject, before: Option<&TestCall>| Start {
+        object: object.clone(),
+        before: before.cloned(),
+        gave_up: false,
+    };
+    let fresh = objects.iter().map(|object| start(object, None));
     let prepared = before.iter().flat_map(|call| {
         let of = objects.iter();
-        of.map(|object| (object.clone(), Some(call.clone())))
+        of.map(move |object| start(object, Some(call)))
     });
     fresh.chain(prepared).collect()
 }

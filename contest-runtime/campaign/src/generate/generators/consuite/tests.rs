@@ -69,6 +69,7 @@ impl RunCalls for Board {
             state: None,
             failed: false,
             waits: false,
+            gave_up: false,
             accesses: trace(&operations(calls)),
         }
     }

@@ -59,6 +59,7 @@ impl RunCalls for Set {
             state: Some(state),
             failed: false,
             waits: false,
+            gave_up: false,
             accesses,
         }
     }
