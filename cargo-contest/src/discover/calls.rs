@@ -288,7 +288,8 @@ impl Recipes<'_> {
                 let Some(TypeArgument::Type(own)) = by.get("Self") else {
                     return Err(Obstacle::NoSelf);
                 };
-                let trait_ = super::render::trait_source(library, &bound.substitute(by))?;
+                let bound = self.solver.normalise_bound(bound.substitute(by));
+                let trait_ = super::render::trait_source(library, &bound)?;
                 let turbofish = self.turbofish(signature, by)?;
                 Ok((
                     format!("<{} as {trait_}>::{name}{turbofish}", source(library, own)?),

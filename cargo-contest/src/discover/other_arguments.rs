@@ -2,9 +2,10 @@
 //! a large alignment. Double drops, leaks and wrong layouts do not show with a number.
 //!
 //! Only types that keep their argument in memory that they manage themselves are tested again: what a `Mutex<Vec<T>>`
-//! does with its `T` is up to `std`.
+//! does with its `T` is up to `std`. In `Sender<Array<u32>>` the number is inside another type of the package, which is
+//! tested with all of them; the sender gets the one that owns memory.
 
-use super::library::ItemRef;
+use super::library::{ItemRef, Library};
 use super::pairs::{Candidate, pairs};
 use super::public_names::Namespace;
 use super::recipes::Recipes;
@@ -35,7 +36,12 @@ pub(super) fn other_instances(
     };
     let number = TypeArgument::Type(RustType::primitive("u32"));
     let generics = library.item(at).and_then(super::document::generics_of);
-    let (Some(generics), true) = (generics, arguments.contains(&number)) else {
+    let is_inside = !arguments.contains(&number);
+    let has_number = arguments.iter().any(|it| {
+        let changed = in_place_of_number(library, it, &RustType::string());
+        changed != *it
+    });
+    let (Some(generics), true) = (generics, has_number) else {
         return Vec::new();
     };
     // An expression of the manifest is of one type.
@@ -45,19 +51,15 @@ pub(super) fn other_instances(
         return Vec::new();
     }
     let constraints = library.constraints(at.document, generics);
-    let others = [
-        RustType::string(),
-        recipes.declared(ZST),
-        recipes.declared(ALIGNED),
-    ];
+    let mut others = vec![RustType::string()];
+    if !is_inside {
+        others.extend([recipes.declared(ZST), recipes.declared(ALIGNED)]);
+    }
     let mut found = Vec::new();
     for other in others {
         let arguments: Vec<TypeArgument> = arguments
             .iter()
-            .map(|it| match it {
-                it if *it == number => TypeArgument::Type(other.clone()),
-                it => it.clone(),
-            })
+            .map(|it| in_place_of_number(library, it, &other))
             .collect();
         let names = generics.params.iter().map(|it| it.name.clone());
         let by: Substitution = names.zip(arguments.iter().cloned()).collect();
@@ -78,6 +80,29 @@ pub(super) fn other_instances(
         }
     }
     found
+}
+
+/// The argument with `other` in place of `u32`, also inside a type of the package.
+fn in_place_of_number(
+    library: &Library,
+    argument: &TypeArgument,
+    other: &RustType,
+) -> TypeArgument {
+    match argument {
+        TypeArgument::Type(RustType::Primitive(name)) if name == "u32" => {
+            TypeArgument::Type(other.clone())
+        }
+        TypeArgument::Type(RustType::Named { path, arguments }) if library.is_own(path) => {
+            let arguments = arguments.iter();
+            TypeArgument::Type(RustType::Named {
+                path: path.clone(),
+                arguments: arguments
+                    .map(|it| in_place_of_number(library, it, other))
+                    .collect(),
+            })
+        }
+        it => it.clone(),
+    }
 }
 
 /// Pairs as with the usual arguments, with the others.

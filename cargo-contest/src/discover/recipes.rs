@@ -138,8 +138,14 @@ impl<'a> Recipes<'a> {
             text: format!("{prefix}{}", it.text),
             expression: it.expression,
         });
+        let type_expression = match source(self.solver.library, &owned) {
+            Ok(written) => Some(written),
+            // Such a value has its type from the call: the package need not re-export it.
+            Err(_) if foreign_values(owned.path()).is_some() => None,
+            Err(why) => return Err(why),
+        };
         Ok(ArgumentRecipe {
-            type_expression: Some(source(self.solver.library, &owned)?),
+            type_expression,
             passed,
             choices: choices.collect(),
         })

@@ -2,7 +2,9 @@
 
 use cargo_contest::discover::subject_catalog::Passed;
 
-use crate::documented::{catalog_of, constructors, left_out, operation, subject, texts};
+use crate::documented::{
+    catalog_of, catalog_with_dependency, constructors, left_out, operation, subject, texts,
+};
 
 /// A subject with one method that takes `arguments`.
 fn argument_texts(arguments: &str, items: &str) -> Vec<Vec<String>> {
@@ -272,4 +274,31 @@ fn an_argument_may_come_from_the_object_itself() {
     assert_eq!(operation(map, "insert").arguments.len(), 2);
     // Such an object is borrowed for the call already.
     assert!(!map.operations.iter().any(|it| it.name == "clear"));
+}
+
+#[test]
+fn an_instant_of_tokio_is_passed_where_the_package_does_not_re_export_it() {
+    let tokio = "pub mod time {
+        mod instant {
+            #[derive(Clone, Copy)] pub struct Instant(std::time::Instant);
+            impl From<std::time::Instant> for Instant { fn from(it: std::time::Instant) -> Self { Self(it) } }
+        }
+        pub use instant::Instant;
+    }";
+    let catalog = catalog_with_dependency(
+        "use std::sync::Mutex; use tokio::time::Instant;
+        pub struct Alarm(Mutex<Option<Instant>>);
+        impl Alarm {
+            pub fn new() -> Self { Self(Mutex::new(None)) }
+            pub fn set(&self, to: Instant) { *self.0.lock().unwrap() = Some(to); }
+            pub fn set_like(&self, to: &Instant) { self.set(*to); }
+        }",
+        Some(("tokio", tokio)),
+    );
+    let alarm = subject(&catalog, "Alarm");
+    for name in ["set", "set_like"] {
+        let argument = &operation(alarm, name).arguments[0];
+        assert_eq!(argument.choices.len(), 2, "{argument:?}");
+        assert_eq!(argument.type_expression, None);
+    }
 }

@@ -73,3 +73,36 @@ fn a_type_that_manages_its_memory_is_tested_with_several_arguments() {
         operation(pair, "Right::clear");
     }
 }
+
+#[test]
+fn an_argument_inside_another_type_of_the_package_is_exchanged_too() {
+    let catalog = catalog_of(
+        "use std::cell::UnsafeCell; use std::sync::Arc;
+        pub trait Store: Send + Sync + 'static { type Item; }
+        pub struct Ring<T>(UnsafeCell<Option<T>>);
+        unsafe impl<T: Send> Sync for Ring<T> {}
+        impl<T: Send + 'static> Store for Ring<T> { type Item = T; }
+        impl<T> Ring<T> { pub fn new() -> Self { Ring(UnsafeCell::new(None)) } pub fn take(&self) -> Option<T> { None } }
+        pub trait Put<T> { fn put(&self, item: T) -> bool; }
+        pub struct Sender<S: Store>(Arc<S>);
+        impl<S: Store> Put<S::Item> for Sender<S> { fn put(&self, item: S::Item) -> bool { true } }
+        pub struct Receiver<S: Store>(Arc<S>);
+        impl<S: Store> Receiver<S> { pub fn take(&self) -> Option<S::Item> { None } }
+        pub fn ring<T: Send + 'static>() -> (Sender<Ring<T>>, Receiver<Ring<T>>) {
+            let ring = Arc::new(Ring::new());
+            (Sender(ring.clone()), Receiver(ring))
+        }",
+    );
+    let usual = subject(&catalog, "subject::{Sender, Receiver}");
+    operation(usual, "Sender::Put::put");
+    let other = subject(&catalog, "subject::{Sender, Receiver}<String>");
+    let put = operation(other, "Sender::Put::put");
+    let item = put.arguments.last().unwrap();
+    assert_eq!(item.type_expression.as_deref(), Some("std::string::String"));
+    // Sizes and alignments are for the type that keeps the item.
+    let paths: Vec<&str> = catalog.subjects.iter().map(|it| it.path.as_str()).collect();
+    assert!(
+        !paths.contains(&"subject::{Sender, Receiver}<Aligned>"),
+        "{paths:?}"
+    );
+}

@@ -7,6 +7,9 @@
 //! and the call that waits beside another call and a key, for each other call, because a call between those two may
 //! take away what was to be woken. What waits for a task or for time has no key: it meets each other call.
 //!
+//! The future of each call is dropped unpolled once, beside a call that only looks: what it was given must not be lost
+//! with it, whether or not it would wait.
+//!
 //! A call whose time was up may have left its place among those that wait. So it comes before each call that waits and
 //! a key.
 
@@ -37,6 +40,10 @@ pub(super) struct Waiters {
     /// Situations that have had a test since a start was looked at.
     turns: usize,
     runs: u32,
+    /// Calls whose future has not been dropped unpolled yet; `None` before the first test.
+    unpolled: Option<VecDeque<TestCall>>,
+    /// The next test is one of these, if there is one.
+    drops_next: bool,
 }
 
 /// An object on which calls are looked at.
@@ -155,6 +162,47 @@ impl Waiters {
 
 impl Generator for Waiters {
     fn propose(&mut self, parts: &mut Parts, runner: &mut dyn RunCalls) -> Option<ConcurrentTest> {
+        self.drops_next = !self.drops_next;
+        if self.drops_next
+            && let Some(test) = self.dropped_unpolled(parts)
+        {
+            return Some(test);
+        }
+        let other = self.of_situation(parts, runner);
+        other.or_else(|| self.dropped_unpolled(parts))
+    }
+}
+
+impl Waiters {
+    /// The next call whose future is dropped unpolled.
+    fn dropped_unpolled(&mut self, parts: &Parts) -> Option<ConcurrentTest> {
+        let calls = parts.calls.shared().iter().copied();
+        let dropped = calls.filter(|&operation| !parts.calls.takes_object(operation));
+        let dropped = dropped
+            .filter_map(|call| used(&parts.calls.first_call(call, 0, 1), FutureUse::Drop, parts));
+        let unpolled = self.unpolled.get_or_insert_with(|| dropped.collect());
+        while let Some(call) = unpolled.pop_front() {
+            let mut beside = parts.calls.shared().iter().copied().filter(|&other| {
+                let free = !parts.calls.takes_object(other);
+                free && parts.calls.can_meet(call.operation, other)
+            });
+            let first = beside.clone().next();
+            let quiet = beside.find(|&other| is_quiet(other, parts));
+            if let Some(other) = quiet.or(first) {
+                let lanes = vec![vec![call], vec![parts.calls.first_call(other, 0, 1)]];
+                let object = objects(parts).swap_remove(0);
+                return Some(parts.test(vec![object], Vec::new(), lanes));
+            }
+        }
+        None
+    }
+
+    /// The next test of a situation.
+    fn of_situation(
+        &mut self,
+        parts: &mut Parts,
+        runner: &mut dyn RunCalls,
+    ) -> Option<ConcurrentTest> {
         loop {
             // Another start when each situation has had a test.
             if self.turns >= self.situations.len() && self.runs < MOST_RUNS {
@@ -247,23 +295,14 @@ impl Situation {
         key: &TestCall,
         parts: &Parts,
     ) -> Option<Vec<Vec<TestCall>>> {
-        let with = |how: FutureUse| {
-            let operation = parts.calls.operation(self.waits.operation);
-            let at = operation.future_argument()?;
-            let has = operation.arguments[at].choices.len() > usize::from(how.choice());
-            let mut call = self.waits.clone();
-            *call.choices.get_mut(at)? = how.choice();
-            has.then_some(call)
-        };
+        let with = |how: FutureUse| used(&self.waits, how, parts);
         let (waits, key) = (self.waits.clone(), key.clone());
         Some(match number {
             0 => vec![vec![with(FutureUse::PollAgain)?], vec![key]],
             1 => vec![vec![with(FutureUse::Cancel)?], vec![waits], vec![key]],
             2 => {
-                let quiet = parts.calls.shared().iter().copied().find(|&operation| {
-                    let it = parts.calls.operation(operation);
-                    it.observer && it.arguments.is_empty()
-                });
+                let mut shared = parts.calls.shared().iter().copied();
+                let quiet = shared.find(|&operation| is_quiet(operation, parts));
                 let beside = match quiet {
                     Some(look) => parts.calls.first_call(look, 0, 1),
                     None => key.clone(),
@@ -278,8 +317,24 @@ impl Situation {
     }
 }
 
-/// The first objects, each fresh; then with a call before.
-fn starts(parts: &Parts) -> VecDeque<Start> {
+/// The call with its future used in this way, if it returns one that can be.
+fn used(call: &TestCall, how: FutureUse, parts: &Parts) -> Option<TestCall> {
+    let operation = parts.calls.operation(call.operation);
+    let at = operation.future_argument()?;
+    let has = operation.arguments[at].choices.len() > usize::from(how.choice());
+    let mut call = call.clone();
+    *call.choices.get_mut(at)? = how.choice();
+    has.then_some(call)
+}
+
+/// True if it only looks, at the object alone.
+fn is_quiet(operation: u16, parts: &Parts) -> bool {
+    let it = parts.calls.operation(operation);
+    it.observer && it.arguments.is_empty()
+}
+
+/// The first ways in which objects are made.
+fn objects(parts: &Parts) -> Vec<TestObject> {
     let constructors = (0_u16..).zip(parts.calls.subject().constructors);
     let made = |constructor, choices| TestObject {
         constructor,
@@ -300,6 +355,12 @@ fn starts(parts: &Parts) -> VecDeque<Start> {
         }
     }
     objects.truncate(MOST_OBJECTS);
+    objects
+}
+
+/// The first objects, each fresh; then with a call before.
+fn starts(parts: &Parts) -> VecDeque<Start> {
+    let objects = objects(parts);
     let changers = parts.calls.changers().iter().copied();
     let before: Vec<TestCall> = changers
         .filter(|&operation| !parts.calls.takes_object(operation))

@@ -117,7 +117,7 @@ fn what_waits_meets_each_other_call_before_the_one_that_lets_it_go_on() {
         ": 2''' | 0",
         ": 2'''' | 0",
     ] {
-        assert!(place(shape).is_some_and(|at| at < 25), "{shape} {all:#?}");
+        assert!(place(shape).is_some_and(|at| at < 30), "{shape} {all:#?}");
     }
     // What goes on by itself meets each other call.
     for shape in [": 6 | 1", "4: 6 | 1"] {
@@ -131,7 +131,17 @@ fn what_waits_meets_each_other_call_before_the_one_that_lets_it_go_on() {
 }
 
 #[test]
-fn it_ends_and_makes_nothing_where_nothing_waits() {
+fn each_future_is_dropped_unpolled_whether_or_not_it_waits() {
+    let mut never = Signal {
+        runs: 0,
+        never: true,
+    };
+    let all = shapes("waiters", SizeBounds::default(), 10, &mut never);
+    assert_eq!(all, [": 2''' | 3", ": 4''' | 3", ": 6''' | 3"]);
+}
+
+#[test]
+fn it_ends_also_where_nothing_waits() {
     let mut waits = Signal::default();
     let all = shapes("waiters", SizeBounds::default(), 1_000, &mut waits);
     assert!(
@@ -143,7 +153,6 @@ fn it_ends_and_makes_nothing_where_nothing_waits() {
         runs: 0,
         never: true,
     };
-    assert!(shapes("waiters", SizeBounds::default(), 10, &mut never).is_empty());
     assert_eq!(
         shapes("auto", SizeBounds::default(), 40, &mut never).len(),
         40
