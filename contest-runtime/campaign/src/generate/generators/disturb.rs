@@ -2,11 +2,11 @@
 
 use super::Parts;
 use contest_data::subject::FutureUse;
-use contest_data::test::ConcurrentTest;
+use contest_data::test::{ConcurrentTest, TestCall};
 
 /// In every second test with futures, one of them is cancelled, or polled without having been woken or
-/// inside the `wake` of its waker. Tests without
-/// futures stay as they are, and no random number is drawn for them.
+/// inside the `wake` of its waker. Tests without futures, and those that disturb one already, stay as they are, and no
+/// random number is drawn for them.
 pub(super) fn disturb(test: &mut ConcurrentTest, parts: &mut Parts) {
     let argument_of = |operation: u16| parts.calls.operation(operation).future_argument();
     let of_futures: Vec<(usize, usize, usize)> = (0..)
@@ -18,7 +18,12 @@ pub(super) fn disturb(test: &mut ConcurrentTest, parts: &mut Parts) {
         })
         .filter_map(|(lane, number, call)| Some((lane, number, argument_of(call.operation)?)))
         .collect();
-    if of_futures.is_empty() || parts.random.one_in(2) {
+    let disturbed = |call: &TestCall| {
+        let operation = parts.calls.operation(call.operation);
+        operation.future_use(&call.choices) != FutureUse::Run
+    };
+    let mut calls = test.threads.iter().flatten();
+    if of_futures.is_empty() || calls.any(disturbed) || parts.random.one_in(2) {
         return;
     }
     let Some(&(lane, number, argument)) = parts.random.pick(&of_futures) else {
