@@ -111,3 +111,26 @@ fn a_typed_scenario_awaits_its_futures() {
     assert!(!run.with_reason("outcome").is_empty(), "{}", run.stderr);
     assert_eq!(run.with_reason("try-summary")[0]["complete"], true);
 }
+
+#[test]
+fn streams_sinks_and_collections_of_futures_are_polled_through_their_traits() {
+    let copy = Subject::copy("faulty/streams");
+    let run = copy.contest(&["--message-format", "json", "--budget", "4s", "--emit"]);
+    let findings = run.status(1).with_reason("finding");
+    let lost: BTreeSet<&str> = findings
+        .iter()
+        .filter(|it| it["kind"] == "lost-wakeup")
+        .filter_map(|it| it["path"].as_str().or(it["type"].as_str()))
+        .collect();
+    let of = |name: &str| lost.iter().any(|it| it.contains(name));
+    assert!(of("Inlet") && of("Crowd"), "{lost:?}");
+    // The emitted tests name the traits as well.
+    let tested = copy.cargo(&["test", "--no-fail-fast", "--tests"]);
+    assert_ne!(tested.status, 0, "{}", tested.stdout);
+    assert!(tested.stdout.contains("nothing wakes it"), "{}{}", tested.stdout, tested.stderr);
+
+    let correct = Subject::copy("correct/streams");
+    let run = correct.contest(&["--message-format", "json", "--budget", "4s", "--no-emit"]);
+    let summary = run.status(0).summary();
+    assert_eq!(summary["findings"], 0);
+}

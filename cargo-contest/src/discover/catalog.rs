@@ -46,11 +46,11 @@ pub fn catalog_from_json(
     load: &mut dyn FnMut(&str) -> Result<Crate, RustdocError>,
 ) -> SubjectCatalog {
     let (hints, idioms) = (Hints::default(), Idioms::default());
-    catalog_with_hints(package, roots, load, &hints, &idioms).unwrap_or_default()
+    catalog_with_hints(package, roots, load, &[], &hints, &idioms).unwrap_or_default()
 }
 
 /// As [`catalog_from_json`], with what the manifest says, and what the package's own code passes where nothing else is
-/// known.
+/// known. `named` are crates that drivers and tests of the package can name beside it.
 ///
 /// # Errors
 /// The settings that name nothing.
@@ -58,11 +58,12 @@ pub fn catalog_with_hints(
     package: Crate,
     roots: &[&Path],
     load: &mut dyn FnMut(&str) -> Result<Crate, RustdocError>,
+    named: &[String],
     hints: &Hints,
     idioms: &Idioms,
 ) -> Result<SubjectCatalog, Vec<String>> {
     let format = package.format_version;
-    let library = Library::new(package, load);
+    let library = Library::new(package, load, named);
     let functions = Functions::of(&library);
     let recipes = Recipes::new(Solver::new(&library), &functions, hints, idioms);
     let mut catalog = SubjectCatalog {

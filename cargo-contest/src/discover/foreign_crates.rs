@@ -55,6 +55,21 @@ pub(super) fn foreign_crates(document: &Document, is_package: bool) -> Vec<Strin
     wanted
 }
 
+/// Those of `named` whose traits have impl blocks in the document.
+pub(super) fn crates_of_traits(document: &Document, named: &[String]) -> Vec<String> {
+    let items = document.items_in_order();
+    let traits = items.iter().filter_map(|item| match &item.inner {
+        ItemEnum::Impl(it) if it.blanket_impl.is_none() => it.trait_.as_ref(),
+        _ => None,
+    });
+    let crates: Vec<&String> = traits
+        .filter_map(|it| document.summary(it.id)?.path.first())
+        .collect();
+    let mut found = named.to_vec();
+    found.retain(|it| crates.contains(&it));
+    found
+}
+
 fn bounded_traits(generics: &Generics, want: &mut dyn FnMut(Id)) {
     let mut all = |bounds: &[GenericBound]| {
         for bound in bounds {

@@ -17,6 +17,8 @@ use super::types_for_bounds::common_types;
 /// Candidates per parameter that are tried together with those of the others.
 const MAX_PER_PARAMETER: usize = 5;
 
+const FUTURE: &str = "core::future::future::Future";
+
 /// An instantiated type.
 #[derive(Clone, Debug)]
 pub(crate) struct Instance {
@@ -216,6 +218,10 @@ fn candidates(
                 output: Box::new(output),
             });
         }
+    }
+    // A collection of futures has methods that poll them, beside those that take anything.
+    if required.iter().chain(&wished).any(|it| it.path == FUTURE) {
+        candidates.push(recipes.future_of(RustType::primitive("u32")));
     }
     candidates.extend(common_types());
     candidates.extend(fixed.iter().cloned());

@@ -6,7 +6,7 @@ use std::path::Path;
 use rustdoc_types::{Crate, Id, Item, ItemEnum, Type};
 
 use super::document::{Document, impls_of};
-use super::foreign_crates::foreign_crates;
+use super::foreign_crates::{crates_of_traits, foreign_crates};
 use super::public_names::{Namespace, PublicNames, public_names};
 use super::rust_type::{RustType, Substitution, TypeArgument};
 use super::rustdoc_json::RustdocError;
@@ -49,17 +49,21 @@ const MAX_FOREIGN_CRATES: usize = 10;
 
 impl Library {
     /// Reads the package's documentation and, through `load`, that of crates it re-exports from, aliases or bounds its
-    /// API by.
+    /// API by, and of those in `named` whose traits its types implement.
     pub(crate) fn new(
         package: Crate,
         load: &mut dyn FnMut(&str) -> Result<Crate, RustdocError>,
+        named: &[String],
     ) -> Self {
         let mut documents = vec![Document::new(package)];
         let mut skipped = Vec::new();
         let mut tried: Vec<String> = vec![documents[0].name.clone()];
         let mut next = 0;
         while next < documents.len() {
-            let wanted = foreign_crates(&documents[next], next == 0);
+            let mut wanted = foreign_crates(&documents[next], next == 0);
+            if next == 0 {
+                wanted.extend(crates_of_traits(&documents[0], named));
+            }
             next += 1;
             for name in wanted {
                 if tried.contains(&name) {
@@ -81,7 +85,7 @@ impl Library {
                 }
             }
         }
-        let names = public_names(&documents);
+        let names = public_names(&documents, named);
         let impls_by_trait = impls_by_trait(&documents);
         let impls_by_type = impls_by_type(&documents, &impls_by_trait);
         let mut library = Self {

@@ -70,7 +70,7 @@ use std::path::PathBuf;
 
 use tracing::{info, info_span};
 
-use crate::workspace::selection::{FeatureSelection, Package};
+use crate::workspace::selection::{FeatureSelection, Package, TraitCrate};
 use rustdoc_json::{Documenter, RustdocError};
 use subject_catalog::SubjectCatalog;
 
@@ -135,7 +135,10 @@ pub fn discover(
     let idioms = idioms::Idioms::of_package(root, library);
     let mut roots = vec![root, in_workspace];
     roots.extend(package.internal.as_ref().map(|it| it.copy.as_path()));
-    let found = catalog::catalog_with_hints(content, &roots, &mut load, &options.hints, &idioms);
+    let named = package.stream_traits.iter().map(TraitCrate::library);
+    let named: Vec<String> = named.collect();
+    let hints = &options.hints;
+    let found = catalog::catalog_with_hints(content, &roots, &mut load, &named, hints, &idioms);
     let catalog = found.map_err(DiscoverError::Hints)?;
     info!(
         subjects = catalog.subjects.len(),

@@ -72,8 +72,9 @@ impl PublicNames {
     }
 }
 
-/// Walks the public modules of the first document; the others are looked into where it re-exports them.
-pub(crate) fn public_names(documents: &[Document]) -> PublicNames {
+/// Walks the public modules of the first document; the others are looked into where it re-exports them. Those of crates
+/// in `named` have names of their own as well.
+pub(crate) fn public_names(documents: &[Document], named: &[String]) -> PublicNames {
     let mut walk = Walk {
         documents,
         names: PublicNames::default(),
@@ -86,6 +87,15 @@ pub(crate) fn public_names(documents: &[Document]) -> PublicNames {
         foreign_module: false,
     };
     walk.module(0, root, &place);
+    let others = documents.iter().enumerate().skip(1);
+    for (at, document) in others.filter(|(_, it)| named.contains(&it.name)) {
+        let place = Place {
+            prefix: document.name.clone(),
+            hidden: false,
+            foreign_module: true,
+        };
+        walk.module(at, document.content.root, &place);
+    }
     walk.names
 }
 

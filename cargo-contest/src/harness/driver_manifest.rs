@@ -74,6 +74,10 @@ pub fn driver_manifest(package: &SubjectPackage, root_manifest: &str) -> String 
         let tokio = dependency(package, &tokio.source, &tokio.version, &features);
         dependencies.insert(TOKIO.into(), Value::Table(tokio));
     }
+    for it in &package.stream_traits {
+        let traits = dependency(package, &it.source, &it.version, &[]);
+        dependencies.insert(it.name.clone(), Value::Table(traits));
+    }
     if let Some(version) = &package.critical_section {
         // A program has to provide what the crate only declares.
         let provider = table([
@@ -234,6 +238,9 @@ pub fn driver_lock_file(package: &SubjectPackage, lock_file: &str) -> String {
     }
     if let Some(tokio) = other_tokio(package) {
         dependencies.push(exact_name(TOKIO, &tokio.version, &tokio.source).into());
+    }
+    for it in &package.stream_traits {
+        dependencies.push(exact_name(&it.name, &it.version, &it.source).into());
     }
     entries.push(table([
         ("name", package.driver_crate().replace('_', "-").into()),

@@ -46,6 +46,7 @@ pub(crate) fn package() -> SubjectPackage {
         critical_section: None,
         internal: None,
         tokio: None,
+        stream_traits: Vec::new(),
         target_directory: "/user/target".into(),
     }
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::workspace::internal_sources::InternalSources;
-use crate::workspace::selection::{PackageSource, Tokio};
+use crate::workspace::selection::{PackageSource, Tokio, TraitCrate};
 
 /// A package of the resolved graph: a workspace member or any dependency.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,6 +26,8 @@ pub struct SubjectPackage {
     pub critical_section: Option<String>,
     /// The tokio of the graph, if its code needs a runtime: drivers provide one.
     pub tokio: Option<Tokio>,
+    /// Crates with the traits of streams that it depends on: drivers name them.
+    pub stream_traits: Vec<TraitCrate>,
     /// The copy of its sources that is compiled instead, with `--internal`.
     pub internal: Option<InternalSources>,
     /// Target directory; everything is written below `contest` in it.

@@ -461,6 +461,7 @@ fn subject_package(package: &Package) -> SubjectPackage {
             .find(|it| it.library == "critical_section" && it.version.starts_with("1."))
             .map(|it| it.version.clone()),
         tokio: package.tokio.clone(),
+        stream_traits: package.stream_traits.clone(),
         internal: package.internal.clone(),
         target_directory: package.target_directory.clone(),
     }

@@ -9,6 +9,7 @@ use cargo_metadata::{Metadata, Node, PackageId, Target, TargetKind};
 use super::async_runtime::tokio_of;
 use super::logged_command::logged_output;
 use super::selection::{DependencyLibrary, Package, PackageSource, Selection, SelectionError};
+use super::stream_traits::stream_traits;
 
 /// The program to call cargo by: cargo passes its own path to subcommands.
 #[must_use]
@@ -265,6 +266,7 @@ fn describe(
             .map(|it| it.rename.clone().unwrap_or_else(|| it.name.clone())),
         dependencies: dependencies(metadata, &package.id),
         tokio: tokio_of(metadata, &package.id),
+        stream_traits: stream_traits(metadata, &package.id),
     })
 }
 

@@ -12,3 +12,4 @@ pub mod package_copy;
 pub mod plain_check;
 pub mod scratch_dir;
 pub mod selection;
+mod stream_traits;

@@ -135,6 +135,27 @@ pub struct Package {
     pub internal: Option<InternalSources>,
     /// The tokio of the graph, if code of the package or of its dependencies needs a runtime of it.
     pub tokio: Option<Tokio>,
+    /// Crates with the traits of streams that it depends on by name.
+    pub stream_traits: Vec<TraitCrate>,
+}
+
+/// A crate whose traits code beside the package names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TraitCrate {
+    /// Name of the package.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// Where it comes from.
+    pub source: PackageSource,
+}
+
+impl TraitCrate {
+    /// Its name in paths.
+    #[must_use]
+    pub fn library(&self) -> String {
+        self.name.replace('-', "_")
+    }
 }
 
 /// A library that a package may mention in its API.

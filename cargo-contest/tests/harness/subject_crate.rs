@@ -44,6 +44,7 @@ impl SubjectCrate {
                 lock_file: None,
                 internal: None,
                 tokio: None,
+                stream_traits: Vec::new(),
                 critical_section: None,
                 target_directory: shared_target_directory(),
             },

@@ -15,6 +15,7 @@ fn package(source: PackageSource) -> SubjectPackage {
         critical_section: None,
         internal: None,
         tokio: None,
+        stream_traits: Vec::new(),
         target_directory: PathBuf::from("/user/target"),
     }
 }
