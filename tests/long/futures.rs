@@ -127,7 +127,12 @@ fn streams_sinks_and_collections_of_futures_are_polled_through_their_traits() {
     // The emitted tests name the traits as well.
     let tested = copy.cargo(&["test", "--no-fail-fast", "--tests"]);
     assert_ne!(tested.status, 0, "{}", tested.stdout);
-    assert!(tested.stdout.contains("nothing wakes it"), "{}{}", tested.stdout, tested.stderr);
+    assert!(
+        tested.stdout.contains("nothing wakes it"),
+        "{}{}",
+        tested.stdout,
+        tested.stderr
+    );
 
     let correct = Subject::copy("correct/streams");
     let run = correct.contest(&["--message-format", "json", "--budget", "4s", "--no-emit"]);

@@ -45,6 +45,7 @@ mod obstacle;
 mod operations;
 mod other_arguments;
 mod pairs;
+mod pinned;
 mod polls;
 mod probe_operations;
 mod public_names;

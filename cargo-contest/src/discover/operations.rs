@@ -7,6 +7,7 @@ use super::cancel_safety::not_cancel_safe;
 use super::expression::Expression;
 use super::holds::Holds;
 use super::observation::{is_approximate, is_observer, is_weak, returned};
+use super::pinned::{pinned_object, unpinned};
 use super::polls::Polled;
 use super::probe_operations::probe_operations;
 use super::recipes::Recipes;
@@ -139,6 +140,9 @@ pub(super) fn add(
 ) {
     by.insert("Self".to_owned(), TypeArgument::Type(ty.clone()));
     let closed = |it: &RustType| recipes.solver.normalise(it.substitute(&by));
+    let unpinned = unpinned(method);
+    let method = unpinned.as_ref().unwrap_or(method);
+    let pinned = unpinned.is_some();
     let polled = Polled::of(method);
     let method = polled.as_ref().map_or(method, |it| &it.signature);
     let Some((_, first)) = method.inputs.first() else {
@@ -160,10 +164,8 @@ pub(super) fn add(
     if method.name.starts_with('_') {
         return leave_out("internal by its name");
     }
-    if polled.as_ref().is_some_and(Polled::is_pinned)
-        && recipes.solver.implements(ty, "core::marker::Unpin") == Holds::No
-    {
-        return leave_out("is polled through a `Pin`, and the type is not `Unpin`");
+    if pinned && recipes.solver.implements(ty, "core::marker::Unpin") == Holds::No {
+        return leave_out("takes the object in a `Pin`, and the type is not `Unpin`");
     }
     let request = Request {
         subject: Some(ty),
@@ -195,10 +197,16 @@ pub(super) fn add(
     let (text, expression) = match &polled {
         Some(polled) => (
             polled.text(&call),
-            polled.expression(&call, from_trait.is_some()),
+            polled.expression(&call, from_trait.is_some(), pinned),
         ),
         None => {
-            let called = expression(&call, method, from_trait.is_some());
+            let called = match pinned {
+                true => {
+                    let object = std::iter::once(pinned_object());
+                    Expression::call(&call.path, object.chain(call.holes()))
+                }
+                false => expression(&call, method, from_trait.is_some()),
+            };
             // Creating a future may have effects of its own: a waiter is registered, a ticket taken.
             let is_made = returned == Returned::Future && !method.is_async;
             let called = if is_made { called.step() } else { called };

@@ -6,6 +6,7 @@
 
 use super::calls::{Call, identifier};
 use super::expression::Expression;
+use super::pinned::pinned_object;
 use super::rust_type::{RustType, TypeArgument};
 use super::signature::Signature;
 use super::subject_catalog::Passed;
@@ -15,12 +16,10 @@ const CONTEXT: &str = "context";
 
 /// A method that takes a `Context` and returns a `Poll`.
 pub(super) struct Polled {
-    /// The method without the context and without the types around its receiver and its output.
+    /// The method without the context and without the type around its output.
     pub(super) signature: Signature,
     /// Which input after the receiver the context is.
     context: usize,
-    /// The receiver is `Pin<&mut Self>`.
-    is_pinned: bool,
 }
 
 impl Polled {
@@ -35,26 +34,12 @@ impl Polled {
         let mut signature = method.clone();
         signature.inputs.remove(context + 1);
         signature.output = output.clone();
-        let receiver = &mut signature.inputs[0].1;
-        let pinned = named(receiver, "core::pin::Pin").cloned();
-        let is_pinned = pinned.is_some();
-        if let Some(inner) = pinned {
-            *receiver = inner;
-        }
-        Some(Self {
-            signature,
-            context,
-            is_pinned,
-        })
+        Some(Self { signature, context })
     }
 
-    /// True if it can be called on a value that is not pinned only if its type is `Unpin`.
-    pub(super) fn is_pinned(&self) -> bool {
-        self.is_pinned
-    }
-
-    /// A future that polls until it is ready. Values that the method takes are cloned for each poll.
-    pub(super) fn expression(&self, call: &Call, is_trait: bool) -> Expression {
+    /// A future that polls until it is ready. Values that the method takes are cloned for each poll. `pinned`: the
+    /// method takes its object in a `Pin`.
+    pub(super) fn expression(&self, call: &Call, is_trait: bool, pinned: bool) -> Expression {
         let holes = call.holes().zip(&call.arguments);
         let mut arguments: Vec<Expression> = holes
             .map(|(hole, argument)| match argument.passed {
@@ -65,9 +50,9 @@ impl Polled {
             })
             .collect();
         arguments.insert(self.context, CONTEXT.into());
-        let polled = if is_trait || self.is_pinned {
-            let object = match self.is_pinned {
-                true => Expression::Object.between("std::pin::Pin::new(&mut *", ")"),
+        let polled = if is_trait || pinned {
+            let object = match pinned {
+                true => pinned_object(),
                 false => Expression::Object,
             };
             Expression::call(&call.path, std::iter::once(object).chain(arguments))

@@ -4,7 +4,9 @@
 use std::path::Path;
 use std::process::Command;
 
-use cargo_contest::discover::catalog::catalog_from_json;
+use cargo_contest::discover::catalog::catalog_with_hints;
+use cargo_contest::discover::hints::Hints;
+use cargo_contest::discover::idioms::Idioms;
 use cargo_contest::discover::rustdoc_json::read;
 use cargo_contest::discover::subject_catalog::{
     ArgumentRecipe, OperationEntry, SubjectCatalog, SubjectEntry,
@@ -18,12 +20,23 @@ pub(crate) fn catalog_of(source: &str) -> SubjectCatalog {
     catalog_with_dependency(source, None)
 }
 
+/// As [`catalog_with_dependency`], of a crate that the driver can name.
+#[track_caller]
+pub(crate) fn catalog_with_named(source: &str, name: &str, dependency: &str) -> SubjectCatalog {
+    catalog(source, Some((name, dependency)), &[name.to_owned()])
+}
+
 /// As [`catalog_of`], with a crate that `subject` depends on: name and source.
 #[track_caller]
 pub(crate) fn catalog_with_dependency(
     source: &str,
     dependency: Option<(&str, &str)>,
 ) -> SubjectCatalog {
+    catalog(source, dependency, &[])
+}
+
+#[track_caller]
+fn catalog(source: &str, dependency: Option<(&str, &str)>, named: &[String]) -> SubjectCatalog {
     let directory = tempfile::tempdir().unwrap();
     let directory = directory.path();
     let mut externs = Vec::new();
@@ -33,9 +46,10 @@ pub(crate) fn catalog_with_dependency(
     }
     library(directory, "subject", source, &externs);
     let package = read(&directory.join("subject.json")).unwrap();
-    let catalog = catalog_from_json(package, &[directory], &mut |name| {
-        read(&directory.join(format!("{name}.json")))
-    });
+    let mut load = |name: &str| read(&directory.join(format!("{name}.json")));
+    let (hints, idioms) = (Hints::default(), Idioms::default());
+    let roots = [directory];
+    let catalog = catalog_with_hints(package, &roots, &mut load, named, &hints, &idioms).unwrap();
     let program = driver_of_catalog::source(&catalog);
     std::fs::write(directory.join("driver.rs"), &program).unwrap();
     externs.push(format!("subject={}/libsubject.rmeta", directory.display()));

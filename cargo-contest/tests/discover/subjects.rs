@@ -5,7 +5,8 @@ use cargo_contest::discover::subject_catalog::{Made, Passed, Returned, Taken};
 use contest_data::subject::Needs;
 
 use crate::documented::{
-    catalog_of, catalog_with_dependency, constructors, left_out, operation, skipped, subject,
+    catalog_of, catalog_with_dependency, catalog_with_named, constructors, left_out, operation,
+    skipped, subject,
 };
 
 #[test]
@@ -422,4 +423,54 @@ fn functions_that_share_statics_are_one_subject_for_each_module() {
         constructors(subject(&catalog, "subject::Counter")),
         ["counter()"]
     );
+}
+
+#[test]
+fn streams_and_sinks_are_polled_by_traits_of_a_crate_that_can_be_named() {
+    let traits = "use std::pin::Pin; use std::task::{Context, Poll};
+        pub mod stream { use super::*;
+            pub trait Stream { type Item; fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>>; }
+        }
+        pub use stream::Stream;
+        pub trait Sink<Item> { type Error;
+            fn poll_ready(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Result<(), Self::Error>>;
+            fn start_send(self: Pin<&mut Self>, item: Item) -> Result<(), Self::Error>;
+        }";
+    let source = "use std::pin::Pin; use std::task::{Context, Poll}; use std::sync::{Arc, Mutex}; use std::future::Future;
+        use futures_core::{Sink, Stream};
+        pub struct Outlet(Arc<Mutex<u32>>); pub struct Inlet(Arc<Mutex<u32>>);
+        pub fn pipe() -> (Outlet, Inlet) { let it = Arc::new(Mutex::new(0)); (Outlet(it.clone()), Inlet(it)) }
+        impl Sink<u32> for Outlet { type Error = ();
+            fn poll_ready(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Result<(), ()>> { Poll::Pending }
+            fn start_send(self: Pin<&mut Self>, item: u32) -> Result<(), ()> { Ok(()) }
+        }
+        impl Stream for Inlet { type Item = u32;
+            fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<u32>> { Poll::Pending }
+        }
+        pub struct Crowd<F>(Vec<F>);
+        impl<F> Crowd<F> { pub fn new() -> Self { Crowd(Vec::new()) } pub fn push(&mut self, member: F) { self.0.push(member) } }
+        impl<F: Future> Stream for Crowd<F> { type Item = F::Output;
+            fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<F::Output>> { Poll::Pending }
+        }";
+    let catalog = catalog_with_named(source, "futures_core", traits);
+    let pipe = subject(&catalog, "subject::{Outlet, Inlet}");
+    for name in [
+        "Inlet::Stream::poll_next",
+        "Outlet::Sink::poll_ready",
+        "Outlet::Sink::start_send",
+    ] {
+        operation(pipe, name);
+    }
+    let crowd = subject(&catalog, "Crowd");
+    assert_eq!(
+        crowd.type_expression,
+        "std::sync::Mutex<subject::Crowd<Later<u32>>>"
+    );
+    operation(crowd, "Stream::poll_next");
+    // What nobody can name is not called.
+    let catalog = catalog_with_dependency(source, Some(("futures_core", traits)));
+    assert!(catalog.subjects.iter().all(|it| {
+        let mut names = it.operations.iter().map(|it| it.name.as_str());
+        names.all(|it| !it.contains("poll"))
+    }));
 }

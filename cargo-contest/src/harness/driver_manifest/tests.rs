@@ -1,4 +1,5 @@
 use super::*;
+use crate::workspace::selection::TraitCrate;
 use std::path::PathBuf;
 
 const CRATES_IO: &str = "registry+https://github.com/rust-lang/crates.io-index";
@@ -200,4 +201,20 @@ fn a_lock_file_without_the_package_is_left_to_cargo() {
     let lock = "version = 4\n\n[[package]]\nname = \"other\"\nversion = \"1.0.0\"\n";
     let package = package(PackageSource::Registry(CRATES_IO.into()));
     assert_eq!(driver_lock_file(&package, lock), lock);
+}
+
+#[test]
+fn a_driver_names_the_traits_of_streams_that_its_package_names() {
+    let package = SubjectPackage {
+        stream_traits: vec![TraitCrate {
+            name: "futures-core".into(),
+            version: "0.3.31".into(),
+            source: PackageSource::Registry(CRATES_IO.into()),
+        }],
+        ..package(PackageSource::Path("/user/some-queue".into()))
+    };
+    let manifest: Table = driver_manifest(&package, "").parse().unwrap();
+    let traits = &manifest["dependencies"]["futures-core"];
+    assert_eq!(traits["version"].as_str(), Some("=0.3.31"));
+    assert_eq!(traits["default-features"].as_bool(), Some(false));
 }
