@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use super::cancelled::cancelled;
 use super::history::History;
 use super::judgement::Judge;
 use super::non_linearizable::{details, outcome};
@@ -15,6 +16,10 @@ const LONG: Duration = Duration::from_secs(1);
 /// The suspicion for a call that waited until its time was up, which it does in no serial order.
 pub(super) fn suspicion(judge: &Judge<'_>, history: &History) -> Option<Suspicion> {
     let runs = &judge.outcomes.runs;
+    // Serial orders run these to their end, and may not reach what comes after them.
+    if !cancelled(judge, history).is_empty() {
+        return None;
+    }
     let (name, call) = history.lane_calls().find(|(name, call)| {
         let there = |run: &super::SerialRun| {
             run.history

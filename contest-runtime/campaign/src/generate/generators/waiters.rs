@@ -19,6 +19,9 @@ use super::{Generator, Parts, RunCalls};
 use contest_data::fast_hash::FastSet;
 use contest_data::subject::FutureUse;
 use contest_data::test::{ConcurrentTest, TestCall, TestObject};
+use situation::{Made, Situation};
+
+mod situation;
 
 /// Most objects that calls are looked at on, made in different ways.
 const MOST_OBJECTS: usize = 4;
@@ -32,8 +35,8 @@ const MOST_KEYS: usize = 4;
 /// See the module.
 #[derive(Debug, Default)]
 pub(super) struct Waiters {
-    /// What was not looked at yet; `None` before the first test.
-    starts: Option<VecDeque<Start>>,
+    /// Objects, with the call before, that were not looked at yet; `None` before the first test.
+    starts: Option<VecDeque<(TestObject, Option<TestCall>)>>,
     situations: VecDeque<Situation>,
     /// Objects and operations that wait there without a call before.
     at_once: FastSet<(TestObject, u16)>,
@@ -46,36 +49,13 @@ pub(super) struct Waiters {
     drops_next: bool,
 }
 
-/// An object on which calls are looked at.
-#[derive(Clone, Debug)]
-struct Start {
-    object: TestObject,
-    before: Option<TestCall>,
-    /// The call before waited until its time was up.
-    gave_up: bool,
-}
-
-/// A call that waits.
-#[derive(Debug)]
-struct Situation {
-    start: Start,
-    waits: TestCall,
-    /// Calls after which it does not wait. None where a task or time lets it go on, and calls make no difference.
-    keys: Vec<TestCall>,
-    /// Operations that may come between.
-    others: Vec<u16>,
-    /// Tests it has had.
-    turn: usize,
-}
-
 impl Waiters {
     /// Looks at the next start; false if there is none.
     fn look(&mut self, parts: &Parts, runner: &mut dyn RunCalls) -> bool {
         let starts = self.starts.get_or_insert_with(|| starts(parts));
-        let Some(start) = starts.pop_front() else {
+        let Some((object, before)) = starts.pop_front() else {
             return false;
         };
-        let Start { object, before, .. } = &start;
         let mut runs = |calls: &[&TestCall]| {
             self.runs += 1;
             let calls: Vec<TestCall> = before
@@ -83,7 +63,7 @@ impl Waiters {
                 .chain(calls.iter().copied())
                 .cloned()
                 .collect();
-            runner.run_calls(object, &calls)
+            runner.run_calls(&object, &calls)
         };
         if before.is_some() {
             let run = runs(&[]);
@@ -97,7 +77,12 @@ impl Waiters {
         let mut waiting = Vec::new();
         let mut changing = Vec::new();
         let mut gave_up = Vec::new();
+        let mut waits_at_once = Vec::new();
         for operation in candidates {
+            if before.is_some() && self.at_once.contains(&(object.clone(), operation)) {
+                waits_at_once.push(operation);
+                continue;
+            }
             let run = runs(&[&call(operation)]);
             let changes = parts.calls.changers().contains(&operation);
             if run.waits {
@@ -119,13 +104,11 @@ impl Waiters {
             .iter()
             .copied()
             .chain(waiting.iter().map(|&(operation, _)| operation))
+            .chain(waits_at_once)
             .collect();
         for &(waits, for_ever) in &waiting {
-            let place = (object.clone(), waits);
-            match before {
-                None => _ = self.at_once.insert(place),
-                Some(_) if !start.gave_up && self.at_once.contains(&place) => continue,
-                Some(_) => {}
+            if before.is_none() {
+                self.at_once.insert((object.clone(), waits));
             }
             let waits = call(waits);
             let keys: Vec<TestCall> = changing
@@ -140,21 +123,20 @@ impl Waiters {
             if keys.is_empty() && for_ever {
                 continue;
             }
-            self.situations.push_back(Situation {
-                start: start.clone(),
-                others: others.clone(),
-                waits,
-                keys,
-                turn: 0,
-            });
-        }
-        let starts = self.starts.get_or_insert_default();
-        for operation in gave_up.into_iter().rev() {
-            starts.push_front(Start {
-                object: object.clone(),
-                before: Some(call(operation)),
-                gave_up: true,
-            });
+            let after = gave_up.iter().map(|&it| Some(call(it)));
+            for (gave_up, before) in
+                std::iter::once((false, before.clone())).chain(after.map(|it| (true, it)))
+            {
+                self.situations.push_back(Situation {
+                    object: object.clone(),
+                    before,
+                    gave_up,
+                    others: others.clone(),
+                    waits: waits.clone(),
+                    keys: keys.clone(),
+                    turn: 0,
+                });
+            }
         }
         true
     }
@@ -227,96 +209,6 @@ impl Waiters {
     }
 }
 
-/// What a turn gave.
-enum Made {
-    Test(ConcurrentTest),
-    /// Not within the bounds, or no such use of a future.
-    TooLarge,
-    /// The situation has had all of its tests.
-    Nothing,
-}
-
-impl Situation {
-    /// The test with this number.
-    fn test(&self, turn: usize, parts: &Parts) -> Made {
-        const DISTURBED: usize = 6;
-        let made = |lanes: Vec<Vec<TestCall>>| {
-            let before = self.start.before.iter().cloned().collect();
-            Made::Test(parts.test(vec![self.start.object.clone()], before, lanes))
-        };
-        if self.start.gave_up {
-            let Some(key) = self.keys.get(turn) else {
-                return Made::Nothing;
-            };
-            return made(vec![vec![self.waits.clone()], vec![key.clone()]]);
-        }
-        if self.keys.is_empty() {
-            let Some(&other) = self.others.get(turn) else {
-                return Made::Nothing;
-            };
-            let other = parts.calls.first_call(other, 0, 1);
-            return made(vec![vec![self.waits.clone()], vec![other]]);
-        }
-        let per_key = DISTURBED + self.others.len();
-        let Some(key) = self.keys.get(turn / per_key) else {
-            return Made::Nothing;
-        };
-        let between = |other: u16| {
-            let other = parts.calls.first_call(other, 0, 1);
-            Some(vec![vec![self.waits.clone()], vec![other, key.clone()]])
-        };
-        // What disturbs the future comes in turn with what comes between, as long as there is both.
-        let of_key = turn % per_key;
-        let both = DISTURBED.min(self.others.len());
-        let lanes = if of_key < 2 * both {
-            match of_key % 2 {
-                0 => self.disturbed(of_key / 2, key, parts),
-                _ => between(self.others[of_key / 2]),
-            }
-        } else if both < DISTURBED {
-            self.disturbed(of_key - both, key, parts)
-        } else {
-            between(self.others[of_key - both])
-        };
-        let fits = |lanes: &Vec<Vec<TestCall>>| {
-            lanes.len() <= parts.size.threads
-                && lanes.iter().all(|lane| lane.len() <= parts.size.calls)
-        };
-        let Some(lanes) = lanes.filter(fits) else {
-            return Made::TooLarge;
-        };
-        made(lanes)
-    }
-
-    /// The call with its future used in another way, beside the key.
-    fn disturbed(
-        &self,
-        number: usize,
-        key: &TestCall,
-        parts: &Parts,
-    ) -> Option<Vec<Vec<TestCall>>> {
-        let with = |how: FutureUse| used(&self.waits, how, parts);
-        let (waits, key) = (self.waits.clone(), key.clone());
-        Some(match number {
-            0 => vec![vec![with(FutureUse::PollAgain)?], vec![key]],
-            1 => vec![vec![with(FutureUse::Cancel)?], vec![waits], vec![key]],
-            2 => {
-                let mut shared = parts.calls.shared().iter().copied();
-                let quiet = shared.find(|&operation| is_quiet(operation, parts));
-                let beside = match quiet {
-                    Some(look) => parts.calls.first_call(look, 0, 1),
-                    None => key.clone(),
-                };
-                let lane = vec![with(FutureUse::Cancel)?, key.clone(), key];
-                vec![lane, vec![beside]]
-            }
-            3 => vec![vec![with(FutureUse::PollInWake)?], vec![key]],
-            4 => vec![vec![with(FutureUse::Drop)?], vec![key]],
-            _ => vec![vec![waits.clone()], vec![waits], vec![key]],
-        })
-    }
-}
-
 /// The call with its future used in this way, if it returns one that can be.
 fn used(call: &TestCall, how: FutureUse, parts: &Parts) -> Option<TestCall> {
     let operation = parts.calls.operation(call.operation);
@@ -359,7 +251,7 @@ fn objects(parts: &Parts) -> Vec<TestObject> {
 }
 
 /// The first objects, each fresh; then with a call before.
-fn starts(parts: &Parts) -> VecDeque<Start> {
+fn starts(parts: &Parts) -> VecDeque<(TestObject, Option<TestCall>)> {
     let objects = objects(parts);
     let changers = parts.calls.changers().iter().copied();
     let before: Vec<TestCall> = changers
@@ -367,15 +259,10 @@ fn starts(parts: &Parts) -> VecDeque<Start> {
         .take(MOST_BEFORE)
         .map(|operation| parts.calls.first_call(operation, 0, 1))
         .collect();
-    let start = |object: &TestObject, before: Option<&TestCall>| Start {
-        object: object.clone(),
-        before: before.cloned(),
-        gave_up: false,
-    };
-    let fresh = objects.iter().map(|object| start(object, None));
+    let fresh = objects.iter().map(|object| (object.clone(), None));
     let prepared = before.iter().flat_map(|call| {
         let of = objects.iter();
-        of.map(move |object| start(object, Some(call)))
+        of.map(|object| (object.clone(), Some(call.clone())))
     });
     fresh.chain(prepared).collect()
 }
