@@ -330,8 +330,9 @@ fn tables(catalog: &SubjectCatalog, left_out: &LeftOut) -> String {
                 let _ = write!(call_text, "{{{}}}", operation.arguments.len());
             }
             let contract = format!(
-                "::contest::subject::Contract {{ approximate: {}, not_cancel_safe: {}, announced_panic: {:?}, ..::contest::subject::Contract::NONE }}",
+                "::contest::subject::Contract {{ approximate: {}, awaited: {}, not_cancel_safe: {}, announced_panic: {:?}, ..::contest::subject::Contract::NONE }}",
                 operation.approximate,
+                operation.returned == Returned::Future,
                 operation.not_cancel_safe.is_some(),
                 operation.announced_panic.as_deref().unwrap_or_default()
             );

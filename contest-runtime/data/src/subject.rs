@@ -162,6 +162,8 @@ pub struct Contract {
     /// Its result is approximate, says its documentation: compared only at quiescence, and only where all serial orders
     /// agree and no thread calls anything that may change the object.
     pub approximate: bool,
+    /// It returns a future, which the call awaits.
+    pub awaited: bool,
     /// Its future must not be dropped before its end, says its documentation: it never is.
     pub not_cancel_safe: bool,
     /// The sentence in which its documentation announces that it panics because of what other threads do; empty if it
@@ -176,6 +178,7 @@ impl Contract {
         may_panic: false,
         blocking: false,
         approximate: false,
+        awaited: false,
         not_cancel_safe: false,
         announced_panic: "",
     };

@@ -91,7 +91,7 @@ impl Judge<'_> {
         calls.any(|call| {
             let operation = &self.test.subject.operations[usize::from(call.operation)];
             let whole = matches!(operation.receiver, Receiver::End(of) if of.needs == Needs::Whole);
-            whole && operation.future_argument().is_some()
+            whole && operation.contract.awaited
         })
     }
 

@@ -1,6 +1,7 @@
 use super::model::*;
 use crate::judge::{History, Verdict};
 use contest_data::finding::FindingKind;
+use contest_data::subject::FutureUse;
 use contest_data::test::TestShape;
 use contest_data::trace::{Outcome, Panic, ThreadIndex};
 
@@ -57,6 +58,25 @@ fn a_future_that_owns_an_end_may_drop_it_after_its_result() {
     assert_eq!(kind(&lost(TRY_TAKE)), Some(FindingKind::NonLinearizable));
     let why = "a future that owns an end drops it after its result is there, and another call may come between";
     assert_eq!(lost(INTO_TAKE), Verdict::Unjudged(why));
+}
+
+#[test]
+fn a_timeout_after_a_cancelled_call_is_not_held_against_orders_that_never_reach_it() {
+    let waits_out = |before: &[u16]| {
+        let mut test = test(&[[before, &[TRY_TAKE]].concat(), vec![COUNT]]);
+        let mut history = history_of(&test);
+        for call in 0..before.len() {
+            test.test.threads[0][call].choices = vec![FutureUse::Cancel.choice()];
+            returned(&mut history, 0, call, FutureUse::CANCELLED, (1, 2));
+        }
+        let last = before.len();
+        returned(&mut history, 0, last, "None", (3, 6));
+        history.lanes[0][last].waited_out = std::time::Duration::from_secs(2);
+        returned(&mut history, 1, 0, "1", (4, 5));
+        kind(&verdict(queue, &test, &history))
+    };
+    assert_eq!(waits_out(&[]), Some(FindingKind::Deadlock));
+    assert_eq!(waits_out(&[TAKE_ASYNC]), None);
 }
 
 #[test]

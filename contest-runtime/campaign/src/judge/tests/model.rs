@@ -5,8 +5,8 @@ use crate::judge::{
     Compared, History, Interleavings, Judge, RunSerially, SerialOutcomes, SerialRun, Verdict,
 };
 use contest_data::subject::{
-    Argument, Call, Constructor, EndUse, FutureUse, Needs, Object, Operation, Receiver, Response,
-    Subject,
+    Argument, Call, Constructor, Contract, EndUse, FutureUse, Needs, Object, Operation, Receiver,
+    Response, Subject,
 };
 use contest_data::test::{CallName, ConcurrentTest, RunnableTest, TestCall, TestObject, TestShape};
 use contest_data::trace::{Ending, Outcome};
@@ -26,6 +26,8 @@ pub(super) const TRY_PUSH: u16 = 5;
 pub(super) const EXTEND: u16 = 6;
 /// As `TRY_TAKE`, as a future that owns the end.
 pub(super) const INTO_TAKE: u16 = 7;
+/// As `TAKE`, as a future.
+pub(super) const TAKE_ASYNC: u16 = 8;
 
 /// First in, first out.
 pub(super) fn queue(state: &mut State, operation: u16) -> Option<String> {
@@ -44,8 +46,8 @@ fn container(state: &mut State, operation: u16, end: usize) -> Option<String> {
             state.push(u32::from(operation) + 1);
             "()".to_owned()
         }
-        TAKE if state.is_empty() => return None,
-        TAKE => state.remove(end).to_string(),
+        TAKE | TAKE_ASYNC if state.is_empty() => return None,
+        TAKE | TAKE_ASYNC => state.remove(end).to_string(),
         TRY_TAKE | INTO_TAKE if state.is_empty() => "None".to_owned(),
         TRY_TAKE | INTO_TAKE => format!("Some({})", state.remove(end)),
         COUNT => {
@@ -106,16 +108,23 @@ static SUBJECT: Subject = Subject {
             ..operation("{s}.extend([1, 2])")
         },
         Operation {
-            arguments: &[Argument {
-                choices: &FutureUse::CHOICES,
-                object: false,
-                of_future: true,
-            }],
+            contract: Contract {
+                awaited: true,
+                ..Contract::NONE
+            },
             receiver: Receiver::End(EndUse {
                 end: 0,
                 needs: Needs::Whole,
             }),
             ..operation("{s}.into_take()")
+        },
+        Operation {
+            arguments: &[Argument {
+                choices: &FutureUse::CHOICES,
+                object: false,
+                of_future: true,
+            }],
+            ..operation("{s}.take_async()")
         },
     ],
     state: None,
