@@ -1,8 +1,10 @@
 //! A panic that no serial order shows. Only the first one counts: what comes after it may be its consequence.
 
+use super::cancelled::left_out;
 use super::history::History;
 use super::judgement::Judge;
-use super::serial_outcomes::RunSerially;
+use super::linearizability::Rest;
+use super::serial_outcomes::{RunSerially, SerialOutcomes};
 use super::verdict::{Suspicion, Verdict};
 use contest_data::finding::FindingKind;
 use contest_data::subject::Contract;
@@ -24,15 +26,9 @@ pub(super) fn judge(
     if contract.may_panic {
         return Verdict::Excused("may panic, says its annotation");
     }
-    let shown_serially = judge.outcomes.runs.iter().any(|run| match call {
-        // Where the call had to wait for a later one it did not run alone: such a run is no linearization.
-        Some(call) => run.history.call(call).is_some_and(|there| {
-            !(run.overlapped && there.blocked)
-                && matches!(&there.outcome, Outcome::Panicked(_, at) if *at == panic.location)
-        }),
-        None => run.panics.contains(&panic.location),
-    });
-    if shown_serially {
+    if shown_serially(judge.outcomes, call, panic)
+        || shown_without_cancelled(judge, history, call, panic, run)
+    {
         return Verdict::Excused("panics in a serial order too");
     }
     if let Some(CallName::Lane(lane, number)) = call
@@ -70,6 +66,42 @@ pub(super) fn judge(
         locations: vec![panic.location.clone()],
         calls: call.into_iter().collect(),
     }))
+}
+
+/// True if the call, or a thread of the object, panics at this place in some serial order.
+fn shown_serially(outcomes: &SerialOutcomes, call: Option<CallName>, panic: &Panic) -> bool {
+    outcomes.runs.iter().any(|run| match call {
+        // Where the call had to wait for a later one it did not run alone: such a run is no linearization.
+        Some(call) => run.history.call(call).is_some_and(|there| {
+            !(run.overlapped && there.blocked)
+                && matches!(&there.outcome, Outcome::Panicked(_, at) if *at == panic.location)
+        }),
+        None => run.panics.contains(&panic.location),
+    })
+}
+
+/// The same without some of the calls that were cancelled. Serial orders run these to their end, and the lane may
+/// panic there before it comes to the call.
+fn shown_without_cancelled(
+    judge: &Judge<'_>,
+    history: &History,
+    call: Option<CallName>,
+    panic: &Panic,
+    run: &mut dyn RunSerially,
+) -> bool {
+    left_out(judge, history).iter().any(|without| {
+        let call = call.map(|call| match call {
+            CallName::Lane(lane, number) => {
+                let before = (0..number).filter(|&it| without.contains(&CallName::Lane(lane, it)));
+                CallName::Lane(lane, number - before.count())
+            }
+            main @ CallName::Main(_) => main,
+        });
+        !without.is_empty() && {
+            let rest = Rest::of(judge, history, without, judge.compared, run);
+            shown_serially(&rest.outcomes, call, panic)
+        }
+    })
 }
 
 /// The sentence that announces this panic: of the documentation of the call, or, where it says so with the same word,
