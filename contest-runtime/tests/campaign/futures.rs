@@ -420,7 +420,7 @@ fn a_wake_up_that_a_dropped_future_took_with_it_is_lost() {
 
 #[test]
 fn a_panic_after_a_cancelled_call_is_no_finding_if_it_shows_without_that_call() {
-    // `collect` run to its end takes what the first `remove` of its lane wants, so that the second one is never reached.
+    // `collect` run to its end takes what the first `remove` of its lane wants: the second one is never reached.
     let heard = campaign(&LOCKER, &ladder(2, 3));
     is_clean(&heard);
     let rungs = heard.totals.subjects[0].ladder.iter();
