@@ -144,3 +144,14 @@ pub fn is_observer(name: &str) -> bool {
         || prefixes.iter().any(|it| name.starts_with(it))
         || suffixes.iter().any(|it| name.ends_with(it))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::is_observer;
+
+    #[test]
+    fn counts_of_wakers_are_no_state() {
+        assert!(!is_observer("get_wakers_count") && !is_observer("waker_count"));
+        assert!(is_observer("sender_count"));
+    }
+}
