@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::exploration::{Shown, replay};
+use super::one_execution::{Shown, replay};
 use super::prepared_test::PreparedTest;
 use super::reproducer::{Reproducer, Target, reproduction};
 use super::steady::{AGAIN, is_steady};

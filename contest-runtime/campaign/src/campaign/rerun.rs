@@ -1,8 +1,8 @@
 //! Runs one test or one schedule again.
 
 use super::confirm::{Described, finding};
-use super::exploration::replay as replay_once;
 use super::observers::Observers;
+use super::one_execution::replay as replay_once;
 use super::prepared_test::{Preparation, PreparedTest, prepare};
 use super::test_runner::TestRunner;
 use crate::generate::DependencyTable;

@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use super::confirm::{Described, finding};
 use super::contention::Contention;
-use super::exploration::{Shown, replay};
 use super::observers::Observers;
+use super::one_execution::{Shown, replay};
 use super::outcome_key::outcome_key;
 use super::prepared_test::{Preparation, PreparedTest, prepare};
 use super::reproducer::{Reproducer, Target, reproduction};
