@@ -129,6 +129,7 @@ fn confirm_noted(
     let Some(bug) = run.bugs.add(&print, &last.suspicion, &small.test.test) else {
         return Confirmed::Known;
     };
+    let last = with_names(&mut reproducer, small, &schedule).unwrap_or(last);
     let described = Described {
         prepared: small,
         suspicion: &last.suspicion,
@@ -160,6 +161,20 @@ fn again(
         }),
         _ => None,
     }
+}
+
+/// Runs the schedule once more, and looks up the names of its objects.
+fn with_names(
+    reproducer: &mut Reproducer<'_, '_>,
+    prepared: &PreparedTest,
+    schedule: &Schedule,
+) -> Option<Shown> {
+    let noted = reproducer.runner.note_allocations(true);
+    reproducer.runner.note_objects(true);
+    let shown = again(reproducer, prepared, schedule);
+    reproducer.runner.note_objects(false);
+    reproducer.runner.note_allocations(noted);
+    shown
 }
 
 fn fingerprint_of(prepared: &PreparedTest, shown: &Shown) -> String {

@@ -28,7 +28,7 @@ pub(super) struct FactsOfSteps {
 impl FactsOfSteps {
     /// Goes through the execution once.
     pub(super) fn of(record: &ExecutionRecord) -> Self {
-        let words = EventWords::new(&record.objects);
+        let words = EventWords::new(record);
         let mut seen = Seen::default();
         let mut steps = Vec::with_capacity(record.events.len());
         for (number, event) in (0..).zip(&record.events) {

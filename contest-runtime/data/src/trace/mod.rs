@@ -26,7 +26,7 @@ pub use event::{
 pub use frame::{DRIVER_FILE, Frame, Origin, RUNTIME_THREAD, origin};
 pub use plain_access::{AccessSymbols, Field, PlainAccess, PlainAccesses};
 pub use race::{AccessKind, Deed, FaultyAccess, MemoryFault, Occurrence, Place};
-pub use record::{CallRecord, ExecutionRecord, Outcome};
+pub use record::{CallRecord, ExecutionRecord, NamedObject, Outcome};
 pub use schedule::{Decision, Schedule};
 pub use thread_set::{Members, ThreadSet};
 pub use touched::{Touched, Within};

@@ -53,6 +53,16 @@ pub struct CallRecord {
     pub waited_out: Duration,
 }
 
+/// An object as debug information names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct NamedObject {
+    /// Its name in reports: `Registry.last`, `Registry.last#2` where two values have the field, `Registry.last.permits`
+    /// where a dependency's type keeps several objects in the field. No other object of its type has the same.
+    pub name: &'static str,
+    /// The innermost field of the package's own types that it is in.
+    pub field: &'static str,
+}
+
 /// Everything one execution left behind.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExecutionRecord {
@@ -66,6 +76,8 @@ pub struct ExecutionRecord {
     pub pending: Vec<Option<Pending>>,
     /// Type names of the objects, by [`ObjectId`](super::ObjectId): `Mutex`, `AtomicUsize`, `channel`.
     pub objects: Vec<&'static str>,
+    /// Their names by the fields that they are, where they were looked up; else empty.
+    pub object_names: Vec<Option<NamedObject>>,
     /// Calls of a generated test, in order of their beginning.
     pub calls: Vec<CallRecord>,
     /// All panics, caught ones included, in order.
@@ -125,6 +137,7 @@ impl ExecutionRecord {
             events: Vec::with_capacity(256),
             pending: Vec::new(),
             objects: Vec::new(),
+            object_names: Vec::new(),
             calls: Vec::new(),
             panics: Vec::new(),
             leaks: Vec::new(),
@@ -163,6 +176,7 @@ impl ExecutionRecord {
         self.events.clear();
         self.pending.clear();
         self.objects.clear();
+        self.object_names.clear();
         self.calls.clear();
         self.panics.clear();
         self.leaks.clear();

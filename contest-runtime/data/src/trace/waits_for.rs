@@ -5,18 +5,23 @@ use std::panic::Location;
 
 use super::event::ThreadIndex;
 
-/// An object as reports name it: `Mutex#1` is the first mutex of the execution.
+/// An object as reports name it: by the field that it is, else `Mutex#1`, the first mutex of the execution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ObjectName {
     /// Name of its type.
     pub what: &'static str,
     /// Its number among those of the type, by first use, counting from 1.
     pub number: usize,
+    /// The name of its field, `Registry.last`, if it was looked up and is known.
+    pub field: Option<&'static str>,
 }
 
 impl fmt::Display for ObjectName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}#{}", self.what, self.number)
+        match self.field {
+            Some(field) => f.write_str(field),
+            None => write!(f, "{}#{}", self.what, self.number),
+        }
     }
 }
 
@@ -116,6 +121,32 @@ impl WaitsFor {
             | Self::Upgrade(lock)
             | Self::LockAgain(lock) => Some(lock),
             _ => None,
+        }
+    }
+
+    /// The names of the objects that it waits for.
+    #[cfg(feature = "explore")]
+    pub fn names_mut(&mut self) -> Vec<&mut ObjectName> {
+        match self {
+            Self::Change(names) => names.iter_mut().collect(),
+            Self::Lock(lock)
+            | Self::LockBehind { lock, .. }
+            | Self::Upgrade(lock)
+            | Self::LockAgain(lock) => vec![&mut lock.name],
+            Self::Notification(name)
+            | Self::Initialiser { of: name, .. }
+            | Self::Room(name)
+            | Self::Receiver(name)
+            | Self::Message(name)
+            | Self::Barrier { of: name, .. }
+            | Self::Signal(name)
+            | Self::Futex(name) => vec![name],
+            Self::Nothing
+            | Self::Unpark
+            | Self::Wake { .. }
+            | Self::End(_)
+            | Self::Lanes
+            | Self::Time => Vec::new(),
         }
     }
 
@@ -221,6 +252,7 @@ mod tests {
             name: ObjectName {
                 what: "RwLock",
                 number: 2,
+                field: None,
             },
             by: vec![ThreadIndex(1), ThreadIndex::MAIN],
             since: Some(here),
@@ -235,6 +267,12 @@ mod tests {
             writers: vec![ThreadIndex(3)],
         };
         assert_eq!(behind.held_by(), [ThreadIndex(3)]);
+        let mut named = behind.clone();
+        for name in named.names_mut() {
+            name.field = Some("Registry.last");
+        }
+        let text = "waits to read Registry.last, held by thread 1, the main thread";
+        assert_eq!(named.brief_text(&ThreadIndex::title), text);
         let title = |thread: ThreadIndex| format!("`t{}`", thread.0);
         assert!(behind.text(&title).contains("behind `t3`, which waits"));
     }

@@ -11,7 +11,7 @@ use contest_data::trace::{
 pub(super) fn steps(record: &ExecutionRecord, threads: &[String]) -> Vec<InterleavingStep> {
     let mut table = Table {
         threads,
-        words: EventWords::new(&record.objects),
+        words: EventWords::new(record),
         panics: &record.panics,
         rows: Vec::new(),
     };

@@ -1,0 +1,207 @@
+//! The fields that objects are: locks, atomics, channels; and pointers that lead to them.
+//!
+//! Unlike a plain access, which is named as deep as types go, an object has the name of the innermost field of the
+//! package's own types: what is in a lock of a dependency is that lock to its user.
+
+use contest_engine::memory::{ObjectField, Sought};
+
+use super::crates::Crates;
+use super::entries::{Die, Entries};
+use super::path::{MOST_LEVELS, member};
+
+/// The way to an object.
+#[derive(Debug, Default)]
+struct Way {
+    /// The first type on it that is the package's own.
+    owner: String,
+    /// Fields of that and of types in it that are the package's own.
+    fields: String,
+    /// Where the last of them begins.
+    start: u64,
+    /// The same of types of dependencies, as long as none is the package's own.
+    foreign_owner: String,
+    foreign_fields: String,
+    /// The innermost named field of a dependency's type after the last one of the package's own.
+    part: String,
+}
+
+impl Crates {
+    /// The field that the object or pointer at an offset of a value of this type is. `item` stands between the type and
+    /// its fields, as in `Shard[3].lock`; a static stands in place of the type.
+    pub(super) fn object(
+        &self,
+        entries: &Entries,
+        content: Die,
+        offset: u64,
+        sought: Sought,
+        of: Named<'_>,
+    ) -> Option<ObjectField> {
+        let mut way = Way::default();
+        if let Named::Static { name, of_package } = of {
+            let owner = if of_package {
+                &mut way.owner
+            } else {
+                &mut way.foreign_owner
+            };
+            name.clone_into(owner);
+        }
+        let end = self.follow(entries, content, offset, sought, &mut way);
+        if sought == Sought::Pointer && !may_be_pointer(entries, end) {
+            return None;
+        }
+        let item = match of {
+            Named::Item(Some(number)) => format!("[{number}]"),
+            _ => String::new(),
+        };
+        let is_static = matches!(of, Named::Static { .. });
+        if !way.owner.is_empty() && (is_static || !way.fields.is_empty()) {
+            return Some(ObjectField {
+                name: format!("{}{item}{}", way.owner, way.fields),
+                start: way.start,
+                part: way.part,
+                of_package: true,
+            });
+        }
+        let known = is_static || !way.foreign_fields.is_empty();
+        (known && !way.foreign_owner.is_empty()).then(|| ObjectField {
+            name: format!("{}{item}{}", way.foreign_owner, way.foreign_fields),
+            start: offset,
+            part: way.part,
+            of_package: false,
+        })
+    }
+
+    /// Goes into the type as deep as it is known; returns where it ends.
+    fn follow(
+        &self,
+        entries: &Entries,
+        content: Die,
+        offset: u64,
+        sought: Sought,
+        way: &mut Way,
+    ) -> Die {
+        let size = match sought {
+            Sought::Object(_) => 1,
+            Sought::Pointer => size_of::<usize>() as u64,
+        };
+        // From the beginning of the innermost type to what is sought.
+        let mut within = offset;
+        let mut at = content;
+        for _ in 0..MOST_LEVELS {
+            let Some(entry) = entries.entry(at) else {
+                break;
+            };
+            match entry.tag() {
+                gimli::DW_TAG_structure_type => {}
+                gimli::DW_TAG_union_type
+                    if entries.type_name(at).starts_with("MaybeUninit<") => {}
+                gimli::DW_TAG_array_type => {
+                    let item = entries.reference(at.unit, &entry, gimli::DW_AT_type);
+                    let Some(item) = item else { break };
+                    let Some(each) = entries.size(item).filter(|&each| each > 0) else {
+                        break;
+                    };
+                    way.enter_item(within / each, offset - within % each);
+                    (at, within) = (item, within % each);
+                    continue;
+                }
+                _ => break,
+            }
+            if self.is_object(entries, at, sought) {
+                break;
+            }
+            let Some((name, start, next)) = member(entries, at, within, size) else {
+                break;
+            };
+            within -= start;
+            let of_crate = self.of(entries, at);
+            let is_own = of_crate.map(|it| !self.is_dependency(entries, &it));
+            if !self.is_wrapper(entries, at) {
+                let of_type = entries.type_name(at);
+                way.enter(&of_type, is_own, name.trim_start_matches("__"), offset - within);
+            }
+            at = next;
+        }
+        at
+    }
+
+    /// True for the drop-in type of the object that is sought: what the lock protects may begin where it does.
+    fn is_object(&self, entries: &Entries, of: Die, sought: Sought) -> bool {
+        let Sought::Object(what) = sought else {
+            return false;
+        };
+        self.is_drop_in(entries, of) && without_arguments(&entries.type_name(of)) == what
+    }
+}
+
+impl Way {
+    /// Into a field that begins so far from the beginning. Whether its type is the package's own is not known of a
+    /// tuple.
+    fn enter(&mut self, of_type: &str, is_own: Option<bool>, field: &str, start: u64) {
+        let is_own = match is_own {
+            Some(is_own) => is_own,
+            // A tuple belongs to the type that it is in; by itself it has no name.
+            None if !of_type.starts_with('(') => return,
+            None if !self.part.is_empty() => false,
+            None if !self.owner.is_empty() => true,
+            None if !self.foreign_owner.is_empty() => false,
+            None => return,
+        };
+        let of_type = without_arguments(of_type);
+        if is_own {
+            if self.owner.is_empty() {
+                of_type.clone_into(&mut self.owner);
+            }
+            self.fields.push_str(&format!(".{field}"));
+            self.start = start;
+            self.part.clear();
+            return;
+        }
+        if self.owner.is_empty() {
+            if self.foreign_owner.is_empty() {
+                of_type.clone_into(&mut self.foreign_owner);
+            }
+            self.foreign_fields.push_str(&format!(".{field}"));
+        }
+        // A number says nothing by itself.
+        if !field.starts_with(|first: char| first.is_ascii_digit()) {
+            field.clone_into(&mut self.part);
+        }
+    }
+
+    /// Into an item of an array.
+    fn enter_item(&mut self, number: u64, start: u64) {
+        if !self.owner.is_empty() && self.part.is_empty() {
+            self.fields.push_str(&format!("[{number}]"));
+            self.start = start;
+        } else if self.owner.is_empty() && !self.foreign_owner.is_empty() {
+            self.foreign_fields.push_str(&format!("[{number}]"));
+        }
+    }
+}
+
+/// What a value belongs to.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Named<'a> {
+    /// A block: its number among several values in it.
+    Item(Option<u64>),
+    /// A static.
+    Static { name: &'a str, of_package: bool },
+}
+
+/// A pointer, or an enum that may hold one.
+fn may_be_pointer(entries: &Entries, of: Die) -> bool {
+    let Some(entry) = entries.entry(of) else {
+        return false;
+    };
+    match entry.tag() {
+        gimli::DW_TAG_pointer_type => true,
+        gimli::DW_TAG_structure_type => !entries.children(of, gimli::DW_TAG_variant_part).is_empty(),
+        _ => false,
+    }
+}
+
+/// `Registry` of `Registry<u32>`.
+fn without_arguments(name: &str) -> &str {
+    name.split_once('<').map_or(name, |(name, _)| name)
+}
