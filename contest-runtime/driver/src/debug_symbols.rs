@@ -110,7 +110,8 @@ impl Symbols for Executable {
         offset: u64,
         sought: Sought,
     ) -> Option<ObjectField> {
-        self.types()?.object_in_block(content, block, offset, sought)
+        self.types()?
+            .object_in_block(content, block, offset, sought)
     }
 
     fn object_in_static(&self, address: u64, sought: Sought) -> Option<ObjectField> {

@@ -32,5 +32,5 @@ pub use thread_set::{Members, ThreadSet};
 pub use touched::{Touched, Within};
 pub use unowned::{Allocated, Unowned};
 pub use visible::{Contended, Home, VisibleAccess, VisibleBytes};
-pub use waits_for::{HeldLock, ObjectName, WaitsFor};
+pub use waits_for::{Awaited, HeldLock, ObjectName, WaitsFor};
 pub use writes::{ReadWrite, Writes};

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::ending::{Ending, Leak, Panic};
-use super::event::{Event, Pending, ThreadIndex};
+use super::event::{Event, ObjectId, Pending, ThreadIndex};
 use super::frame::DRIVER_FILE;
 use super::plain_access::PlainAccesses;
 use super::race::{MemoryFault, Place};
@@ -59,8 +59,10 @@ pub struct NamedObject {
     /// Its name in reports: `Registry.last`, `Registry.last#2` where two values have the field, `Registry.last.permits`
     /// where a dependency's type keeps several objects in the field. No other object of its type has the same.
     pub name: &'static str,
-    /// The innermost field of the package's own types that it is in.
+    /// The field without the part.
     pub field: &'static str,
+    /// It is a field of the package's own types, or a static of the package.
+    pub of_package: bool,
 }
 
 /// Everything one execution left behind.
@@ -199,6 +201,12 @@ impl ExecutionRecord {
         self.callers.clear();
         self.contended.clear();
         self.writes.clear();
+    }
+
+    /// The name of an object, if it was looked up and is known.
+    #[must_use]
+    pub fn object_name(&self, object: ObjectId) -> Option<NamedObject> {
+        *self.object_names.get(object.0 as usize)?
     }
 
     /// Where an event is, as in reports: `src/lib.rs:10:5`.

@@ -119,7 +119,9 @@ impl Types {
         }
         let (number, within) = (offset / content.size, offset % content.size);
         let item = Named::Item((block > content.size).then_some(number));
-        let found = self.crates.object(&self.entries, of, within, sought, item)?;
+        let found = self
+            .crates
+            .object(&self.entries, of, within, sought, item)?;
         Some(ObjectField {
             start: found.start + number * content.size,
             ..found

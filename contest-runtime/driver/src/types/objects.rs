@@ -21,8 +21,8 @@ struct Way {
     /// The same of types of dependencies, as long as none is the package's own.
     foreign_owner: String,
     foreign_fields: String,
-    /// The innermost named field of a dependency's type after the last one of the package's own.
-    part: String,
+    /// Fields of types of dependencies after the last one of the package's own.
+    part: Vec<String>,
 }
 
 impl Crates {
@@ -50,24 +50,24 @@ impl Crates {
             return None;
         }
         let item = match of {
-            Named::Item(Some(number)) => format!("[{number}]"),
-            _ => String::new(),
+            Named::Item(number) => number,
+            Named::Static { .. } => None,
         };
         let is_static = matches!(of, Named::Static { .. });
-        if !way.owner.is_empty() && (is_static || !way.fields.is_empty()) {
-            return Some(ObjectField {
-                name: format!("{}{item}{}", way.owner, way.fields),
-                start: way.start,
-                part: way.part,
-                of_package: true,
-            });
-        }
-        let known = is_static || !way.foreign_fields.is_empty();
-        (known && !way.foreign_owner.is_empty()).then(|| ObjectField {
-            name: format!("{}{item}{}", way.foreign_owner, way.foreign_fields),
-            start: offset,
+        let of_package = !way.owner.is_empty() && (is_static || !way.fields.is_empty());
+        let known = !way.foreign_owner.is_empty() && (is_static || !way.foreign_fields.is_empty());
+        let number = item.map(|number| format!("[{number}]")).unwrap_or_default();
+        let name = match (of_package, known) {
+            (true, _) => format!("{}{number}{}", way.owner, way.fields),
+            (false, true) => format!("{}{number}{}", way.foreign_owner, way.foreign_fields),
+            (false, false) => String::new(),
+        };
+        Some(ObjectField {
+            name,
+            item,
+            start: if of_package { way.start } else { offset },
             part: way.part,
-            of_package: false,
+            of_package,
         })
     }
 
@@ -93,8 +93,7 @@ impl Crates {
             };
             match entry.tag() {
                 gimli::DW_TAG_structure_type => {}
-                gimli::DW_TAG_union_type
-                    if entries.type_name(at).starts_with("MaybeUninit<") => {}
+                gimli::DW_TAG_union_type if entries.type_name(at).starts_with("MaybeUninit<") => {}
                 gimli::DW_TAG_array_type => {
                     let item = entries.reference(at.unit, &entry, gimli::DW_AT_type);
                     let Some(item) = item else { break };
@@ -118,7 +117,12 @@ impl Crates {
             let is_own = of_crate.map(|it| !self.is_dependency(entries, &it));
             if !self.is_wrapper(entries, at) {
                 let of_type = entries.type_name(at);
-                way.enter(&of_type, is_own, name.trim_start_matches("__"), offset - within);
+                way.enter(
+                    &of_type,
+                    is_own,
+                    name.trim_start_matches("__"),
+                    offset - within,
+                );
             }
             at = next;
         }
@@ -163,10 +167,7 @@ impl Way {
             }
             self.foreign_fields.push_str(&format!(".{field}"));
         }
-        // A number says nothing by itself.
-        if !field.starts_with(|first: char| first.is_ascii_digit()) {
-            field.clone_into(&mut self.part);
-        }
+        self.part.push(field.to_owned());
     }
 
     /// Into an item of an array.
@@ -196,7 +197,9 @@ fn may_be_pointer(entries: &Entries, of: Die) -> bool {
     };
     match entry.tag() {
         gimli::DW_TAG_pointer_type => true,
-        gimli::DW_TAG_structure_type => !entries.children(of, gimli::DW_TAG_variant_part).is_empty(),
+        gimli::DW_TAG_structure_type => {
+            !entries.children(of, gimli::DW_TAG_variant_part).is_empty()
+        }
         _ => false,
     }
 }

@@ -97,7 +97,12 @@ impl Crates {
 }
 
 /// The member of a type that these bytes are in: its name, where it begins, its type.
-pub(super) fn member(entries: &Entries, of: Die, offset: u64, size: u64) -> Option<(String, u64, Die)> {
+pub(super) fn member(
+    entries: &Entries,
+    of: Die,
+    offset: u64,
+    size: u64,
+) -> Option<(String, u64, Die)> {
     let members = entries.children(of, gimli::DW_TAG_member).into_iter();
     members
         .filter_map(|member| {

@@ -60,8 +60,10 @@ fn compiled(arguments: &[&str]) -> (Types, Vec<(String, u64, u64)>) {
         .unwrap();
     let said = String::from_utf8_lossy(&compiled.stderr);
     assert!(compiled.status.success(), "{said}");
-    let types = Types::of(&DebugInformation::open(&executable).unwrap(), |file| file.contains("/dependency/"))
-        .unwrap();
+    let types = Types::of(&DebugInformation::open(&executable).unwrap(), |file| {
+        file.contains("/dependency/")
+    })
+    .unwrap();
     let file = std::fs::read(&executable).unwrap();
     let object = object::File::parse(&*file).unwrap();
     let symbols = object

@@ -390,6 +390,7 @@ impl Machine {
                 waits_for,
                 location,
                 call: slot.call,
+                awaited: None,
             });
         }
         blocked

@@ -137,12 +137,14 @@ pub enum Sought {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ObjectField {
     /// `Registry.last`: the way through the package's own types, `statics::LAST` for a static; where no type of the
-    /// package is on the way, through those of dependencies.
+    /// package is on the way, through those of dependencies. Empty if it is in no field.
     pub name: String,
+    /// Its number, if the block has several values.
+    pub item: Option<u64>,
     /// Where the last field of that way begins: offset in the block, or how far it is into the static.
     pub start: u64,
-    /// The innermost named field of a dependency's type after that; empty if there is none.
-    pub part: String,
+    /// Fields of types of dependencies after that.
+    pub part: Vec<String>,
     /// A type or a static of the package is on the way.
     pub of_package: bool,
 }

@@ -173,7 +173,11 @@ impl ObjectTable {
     pub(crate) fn noted(&self) -> Option<Vec<(ObjectId, usize)>> {
         let noted = self.noted.as_ref()?.iter();
         let found = noted.filter(|(_, address)| *address < ASSEMBLY);
-        Some(found.map(|(object, address)| (*object, address & !QUEUE_BIT)).collect())
+        Some(
+            found
+                .map(|(object, address)| (*object, address & !QUEUE_BIT))
+                .collect(),
+        )
     }
 
     /// The next object.
