@@ -26,10 +26,13 @@ pub(super) fn is_wrapper_crate(crate_name: &str) -> bool {
     WRAPPER_CRATES.contains(&crate_name)
 }
 
+/// Crates of the types of a unit.
+type OfTypes = HashMap<UnitOffset<usize>, Rc<str>>;
+
 /// The crates of the types of the units read so far.
 pub(super) struct Crates {
     /// By unit.
-    of_types: RefCell<HashMap<usize, HashMap<UnitOffset<usize>, Rc<str>>>>,
+    of_types: RefCell<HashMap<usize, OfTypes>>,
     /// Whether a source file is that of a dependency.
     is_of_dependency: fn(&str) -> bool,
     /// The same by crate, found when it is first needed.
@@ -79,7 +82,8 @@ impl Crates {
         self.of(entries, of).as_deref() == Some(DROP_IN_CRATE)
     }
 
-    /// True for a crate that is neither the package under test nor one beside it. A crate is where its functions are.
+    /// True for a crate that is neither the package under test nor one beside it. A crate is where its functions are;
+    /// one without any is taken for the package's own.
     pub(super) fn is_dependency(&self, entries: &Entries, crate_name: &str) -> bool {
         let known = self.dependencies.get_or_init(|| {
             let mut known = HashMap::new();

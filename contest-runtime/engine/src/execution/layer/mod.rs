@@ -25,6 +25,7 @@ mod heap;
 mod known_blocks;
 mod listening;
 mod naming;
+mod object_names;
 mod objects;
 mod stacks;
 mod visible;
