@@ -47,7 +47,7 @@ pub fn replay(
     let (Preparation::Ready(prepared) | Preparation::LeftOut(_, prepared)) =
         prepare(&mut runner, test, false).0;
     runner.note_callers(true);
-    runner.note_objects(true);
+    runner.name_objects(true);
     let (record, history, verdict, diverged) =
         replay_once(&mut runner, &prepared, token.schedule, token.kind, &|_| {
             true

@@ -51,8 +51,8 @@ pub(super) struct TestRunner<'i> {
     unobserved: bool,
     /// Executions note where they allocate: what they show is to be described.
     notes_allocations: bool,
-    /// They name their objects.
-    notes_objects: bool,
+    /// They name their objects; whether they noted where they allocate before that.
+    names_objects: Option<bool>,
     isolation: &'i mut dyn Isolation,
     /// How often there were too many interleavings of one order of calls with background threads, by subject.
     too_many: HashMap<&'static str, u32>,
@@ -149,7 +149,7 @@ impl<'i> TestRunner<'i> {
             reached: None,
             unobserved: false,
             notes_allocations: false,
-            notes_objects: false,
+            names_objects: None,
             isolation,
             too_many: HashMap::new(),
             background_first: false,
@@ -278,7 +278,8 @@ impl<'i> TestRunner<'i> {
         // Where futures wait is shown where they wait for ever.
         let waits = !record.places.is_empty() || matches!(record.ending, Ending::Deadlock(_));
         let ends = self.notes_allocations || !matches!(record.ending, Ending::Finished);
-        let named = named && !(waits && ends) && record.callers.is_empty() && !self.notes_objects;
+        let named =
+            named && !(waits && ends) && record.callers.is_empty() && self.names_objects.is_none();
         if named && record.faults.is_empty() && record.contended.is_empty() {
             return self.engine.record();
         }
@@ -354,10 +355,14 @@ impl<'i> TestRunner<'i> {
         self.engine.note_callers(on);
     }
 
-    /// From here on locks, atomics and the like are named by the fields that they are, or no longer. Takes long, and
-    /// needs allocations to be noted.
-    pub(super) fn note_objects(&mut self, on: bool) {
-        self.notes_objects = on;
+    /// From here on executions note where they allocate, and locks, atomics and the like are named by the fields that
+    /// they are; or no longer. Looking those up takes long.
+    pub(super) fn name_objects(&mut self, on: bool) {
+        if on {
+            self.names_objects = Some(self.note_allocations(true));
+        } else if let Some(noted) = self.names_objects.take() {
+            self.note_allocations(noted);
+        }
         self.engine.note_objects(on);
     }
 

@@ -14,7 +14,7 @@ use crate::execution::current;
 use crate::execution::machine::Machine;
 use crate::execution::symboliser::{Names, NotedBlock};
 use crate::memory::mapping::Region;
-use crate::memory::{ObjectField, Sought, arena, pointers, shared};
+use crate::memory::{Sought, arena, pointers, shared};
 use contest_data::trace::{Ending, ObjectId};
 
 /// From an object to the field that leads to it there are at most so many pointers.
