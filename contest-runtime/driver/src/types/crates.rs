@@ -12,7 +12,7 @@ use super::entries::{Die, Entries};
 const WRAPPER_CRATES: [&str; 5] = ["core", "alloc", "std", "hashbrown", "contest_std"];
 /// The crate of drop-in types.
 const DROP_IN_CRATE: &str = "contest_std";
-/// Crates of the tool, and those that it generates.
+/// Crates of the tool.
 const CRATES_OF_TOOL: [&str; 5] = [
     "contest",
     "contest_campaign",
@@ -20,10 +20,17 @@ const CRATES_OF_TOOL: [&str; 5] = [
     "contest_driver",
     "contest_engine",
 ];
+/// How the names of generated drivers begin.
+const GENERATED: &str = "contest_driver_";
 
 /// True for the crates whose fields are not named.
 pub(super) fn is_wrapper_crate(crate_name: &str) -> bool {
     WRAPPER_CRATES.contains(&crate_name)
+}
+
+/// True for the crates of the tool, and those that it generates.
+pub(super) fn is_crate_of_tool(crate_name: &str) -> bool {
+    CRATES_OF_TOOL.contains(&crate_name) || crate_name.starts_with(GENERATED)
 }
 
 /// Crates of the types of a unit.
@@ -72,6 +79,11 @@ impl Crates {
         types.get(&of.at).cloned()
     }
 
+    /// True for a type of the tool.
+    pub(super) fn is_of_tool(&self, entries: &Entries, of: Die) -> bool {
+        self.of(entries, of).is_some_and(|it| is_crate_of_tool(&it))
+    }
+
     /// True for a type whose fields are not named.
     pub(super) fn is_wrapper(&self, entries: &Entries, of: Die) -> bool {
         self.of(entries, of).is_some_and(|it| is_wrapper_crate(&it))
@@ -104,8 +116,6 @@ impl Crates {
             }
             known
         });
-        CRATES_OF_TOOL.contains(&crate_name)
-            || is_wrapper_crate(crate_name)
-            || known.get(crate_name).copied().unwrap_or_default()
+        is_wrapper_crate(crate_name) || known.get(crate_name).copied().unwrap_or_default()
     }
 }

@@ -16,7 +16,7 @@ use std::cell::{OnceCell, RefCell};
 use contest_engine::memory::{Content, FieldName, ObjectField, Sought};
 
 use crate::debug_information::DebugInformation;
-use crates::Crates;
+use crates::{Crates, is_crate_of_tool};
 use entries::{Die, Entries};
 use functions::Functions;
 use objects::Named;
@@ -129,11 +129,11 @@ impl Types {
     }
 
     /// The static at this address, and the field of it that the object or pointer there is; not those of the standard
-    /// library or of the engine.
+    /// library or of the tool.
     pub(crate) fn object_in_static(&self, address: u64, sought: Sought) -> Option<ObjectField> {
         let of = self.static_at(address)?;
         let crate_name = of.name.split("::").next().unwrap_or_default();
-        if of.in_wrapper_crate {
+        if of.in_wrapper_crate || is_crate_of_tool(crate_name) {
             return None;
         }
         let named = Named::Static {

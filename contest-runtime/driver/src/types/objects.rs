@@ -23,6 +23,8 @@ struct Way {
     foreign_fields: String,
     /// Fields of types of dependencies after the last one of the package's own.
     part: Vec<String>,
+    /// The number of an item of an array that is in nothing with a name.
+    item: Option<u64>,
 }
 
 impl Crates {
@@ -50,7 +52,7 @@ impl Crates {
             return None;
         }
         let item = match of {
-            Named::Item(number) => number,
+            Named::Item(number) => way.item.or(number),
             Named::Static { .. } => None,
         };
         let is_static = matches!(of, Named::Static { .. });
@@ -113,16 +115,18 @@ impl Crates {
                 break;
             };
             within -= start;
-            let of_crate = self.of(entries, at);
-            let is_own = of_crate.map(|it| !self.is_dependency(entries, &it));
-            if !self.is_wrapper(entries, at) {
+            if !self.is_wrapper(entries, at) && !self.is_of_tool(entries, at) {
                 let of_type = entries.type_name(at);
-                way.enter(
-                    &of_type,
-                    is_own,
-                    name.trim_start_matches("__"),
-                    offset - within,
-                );
+                let of_type = without_arguments(&of_type);
+                let of = match self.of(entries, at) {
+                    Some(it) if self.is_dependency(entries, &it) => {
+                        Owner::Dependency(format!("{it}::{of_type}"))
+                    }
+                    Some(_) => Owner::Package(of_type),
+                    None if of_type.starts_with('(') => Owner::Tuple,
+                    None => Owner::Unnamed,
+                };
+                way.enter(&of, name.trim_start_matches("__"), offset - within);
             }
             at = next;
         }
@@ -138,33 +142,38 @@ impl Crates {
     }
 }
 
+/// The type of a field that is on the way.
+#[derive(Debug)]
+enum Owner<'a> {
+    Package(&'a str),
+    /// With its crate.
+    Dependency(String),
+    /// Belongs to the type that it is in; by itself it has no name.
+    Tuple,
+    /// A slice and the like.
+    Unnamed,
+}
+
 impl Way {
-    /// Into a field that begins so far from the beginning. Whether its type is the package's own is not known of a
-    /// tuple.
-    fn enter(&mut self, of_type: &str, is_own: Option<bool>, field: &str, start: u64) {
-        let is_own = match is_own {
-            Some(is_own) => is_own,
-            // A tuple belongs to the type that it is in; by itself it has no name.
-            None if !of_type.starts_with('(') => return,
-            None if !self.part.is_empty() => false,
-            None if !self.owner.is_empty() => true,
-            None if !self.foreign_owner.is_empty() => false,
-            None => return,
-        };
-        let of_type = without_arguments(of_type);
-        if is_own {
-            if self.owner.is_empty() {
-                of_type.clone_into(&mut self.owner);
+    /// Into a field that begins so far from the beginning.
+    fn enter(&mut self, of: &Owner<'_>, field: &str, start: u64) {
+        let of_package = !self.owner.is_empty() && self.part.is_empty();
+        match of {
+            Owner::Unnamed => return,
+            Owner::Tuple if self.owner.is_empty() && self.foreign_owner.is_empty() => return,
+            Owner::Package(owner) if self.owner.is_empty() => (*owner).clone_into(&mut self.owner),
+            Owner::Dependency(owner) if self.owner.is_empty() && self.foreign_owner.is_empty() => {
+                owner.clone_into(&mut self.foreign_owner);
             }
+            _ => {}
+        }
+        if matches!(of, Owner::Package(_)) || matches!(of, Owner::Tuple) && of_package {
             self.fields.push_str(&format!(".{field}"));
             self.start = start;
             self.part.clear();
             return;
         }
         if self.owner.is_empty() {
-            if self.foreign_owner.is_empty() {
-                of_type.clone_into(&mut self.foreign_owner);
-            }
             self.foreign_fields.push_str(&format!(".{field}"));
         }
         self.part.push(field.to_owned());
@@ -177,6 +186,8 @@ impl Way {
             self.start = start;
         } else if self.owner.is_empty() && !self.foreign_owner.is_empty() {
             self.foreign_fields.push_str(&format!("[{number}]"));
+        } else if self.owner.is_empty() {
+            self.item = Some(number);
         }
     }
 }

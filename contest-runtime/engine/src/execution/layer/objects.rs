@@ -18,7 +18,7 @@ use crate::memory::{Sought, arena, pointers, shared};
 use contest_data::trace::{Ending, ObjectId};
 
 /// From an object to the field that leads to it there are at most so many pointers.
-const MOST_POINTERS: usize = 3;
+const MOST_POINTERS: usize = 2;
 /// So many fields that point to a block are looked at.
 const MOST_HOLDERS: usize = 16;
 
@@ -157,9 +157,10 @@ impl Located {
             let blocks: Vec<usize> = blocks.filter(|block| seen.insert(*block)).collect();
             let holders = blocks.iter().filter_map(|block| self.holders.get(block));
             for holder in holders.flatten() {
-                if let Some(mut held) = field_at(*holder, Sought::Pointer, stacks, names)
-                    && held.field.of_package
-                {
+                let Some(mut held) = field_at(*holder, Sought::Pointer, stacks, names) else {
+                    continue;
+                };
+                if held.field.of_package {
                     if let Some(own) = own {
                         held.field.part = own.field.part;
                         if let Some(item) = own.field.item {
@@ -168,7 +169,11 @@ impl Located {
                     }
                     return Some(held);
                 }
-                next.extend(holder.block.map(|block| block.start));
+                // On through a `Vec` or a `Box`, not through what a dependency keeps: that may lead anywhere, as a
+                // message or a waker does.
+                if held.field.name.is_empty() {
+                    next.extend(held.block);
+                }
             }
         }
         own.filter(|own| !own.field.name.is_empty())
