@@ -183,6 +183,10 @@ fn objects_are_named_by_the_value_the_pointer_and_the_item_that_they_are_in() {
     let of_table = seen(&of_type(&run, "Table"));
     assert_has(
         &of_table,
-        &["Shard[1].count.store(1)", "Table.locks[1].lock()"],
+        &[
+            "Table.shards[1].count.store(1)",
+            "Table.locks[1].lock()",
+            "Table.locks[1].count.fetch_add() -> 0, now 1",
+        ],
     );
 }

@@ -14,7 +14,7 @@ use crate::execution::current;
 use crate::execution::machine::Machine;
 use crate::execution::symboliser::{Names, NotedBlock};
 use crate::memory::mapping::Region;
-use crate::memory::{Sought, arena, pointers, shared};
+use crate::memory::{ObjectField, Sought, arena, pointers, shared};
 use contest_data::trace::{Ending, ObjectId};
 
 /// From an object to the field that leads to it there are at most so many pointers.
@@ -147,9 +147,39 @@ impl Located {
         names: &mut dyn Names,
     ) -> Option<Found> {
         let own = field_at(location, Sought::Object(what), stacks, names);
-        if own.as_ref().is_some_and(|own| own.field.of_package) {
+        let is_whole = |own: &Found| own.field.of_package && own.field.item.is_none();
+        if own.as_ref().is_some_and(is_whole) {
             return own;
         }
+        // An item of a `Vec` says less than the field that has the `Vec`.
+        let holder = self.holder(location, stacks, names);
+        match (own, holder) {
+            (own, None) => own.filter(|own| !own.field.name.is_empty()),
+            (None, holder) => holder,
+            (Some(own), Some(mut holder)) if own.field.of_package => {
+                let within = own.field.name.find('[').map(|at| &own.field.name[at..]);
+                holder.field.name.push_str(within.unwrap_or_default());
+                let name = holder.field.name;
+                let field = ObjectField { name, ..own.field };
+                Some(Found { field, ..own })
+            }
+            (Some(own), Some(mut holder)) => {
+                holder.field.part = own.field.part;
+                if let Some(item) = own.field.item {
+                    holder.field.name.push_str(&format!("[{item}]"));
+                }
+                Some(holder)
+            }
+        }
+    }
+
+    /// The field of the package that leads to the block in which something is.
+    fn holder(
+        &self,
+        location: Location,
+        stacks: &CallStacks,
+        names: &mut dyn Names,
+    ) -> Option<Found> {
         let mut seen = HashSet::new();
         let mut next: Vec<usize> = location.block.iter().map(|block| block.start).collect();
         for _ in 0..MOST_POINTERS {
@@ -157,16 +187,10 @@ impl Located {
             let blocks: Vec<usize> = blocks.filter(|block| seen.insert(*block)).collect();
             let holders = blocks.iter().filter_map(|block| self.holders.get(block));
             for holder in holders.flatten() {
-                let Some(mut held) = field_at(*holder, Sought::Pointer, stacks, names) else {
+                let Some(held) = field_at(*holder, Sought::Pointer, stacks, names) else {
                     continue;
                 };
                 if held.field.of_package {
-                    if let Some(own) = own {
-                        held.field.part = own.field.part;
-                        if let Some(item) = own.field.item {
-                            held.field.name.push_str(&format!("[{item}]"));
-                        }
-                    }
                     return Some(held);
                 }
                 // On through a `Vec` or a `Box`, not through what a dependency keeps: that may lead anywhere, as a
@@ -176,7 +200,7 @@ impl Located {
                 }
             }
         }
-        own.filter(|own| !own.field.name.is_empty())
+        None
     }
 }
 
