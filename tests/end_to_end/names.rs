@@ -73,6 +73,11 @@ fn a_condition_variable_and_a_static_have_their_names() {
             "Gate.changed.wait(), unlocks Gate.lock",
         ],
     );
+    // Without any other thread.
+    let run = Subject::copy("faulty/one_wakeup_for_two").contest(&options);
+    let alone = run.with_reason("alone").into_iter();
+    let alone: Vec<String> = alone.map(|line| line["detail"].to_string()).collect();
+    assert_has(&alone.join("\n"), &["waits on Queue.not_"]);
     let run = Subject::copy("faulty/free_functions").contest(&options);
     let text = seen(&run.status(1).with_reason("finding")[0]);
     assert_has(&text, &["faulty_free_functions::NAMES.lock()"]);
