@@ -6,6 +6,7 @@ use super::obstacle::Obstacle;
 use super::recipes::Recipes;
 use super::render::{short_text, source};
 use super::rust_type::{RustType, Substitution, TraitBound, TypeArgument};
+use super::std_traits::bytes_to_read;
 
 /// How deep implementors of bounds are made of other implementors.
 const MOST_INSIDE: usize = 2;
@@ -66,7 +67,7 @@ impl Recipes<'_> {
     }
 
     /// Types that a bound itself implies.
-    fn implied(&self, bound: &TraitBound) -> Vec<RustType> {
+    pub(super) fn implied(&self, bound: &TraitBound) -> Vec<RustType> {
         let argument = bound.types().next().cloned();
         let equal = |name: &str| {
             let found = bound.equalities.iter().find(|(own, _)| own == name);
@@ -130,9 +131,14 @@ impl Recipes<'_> {
                 let item = argument.unwrap_or(RustType::primitive("u32"));
                 vec![RustType::named("alloc::vec::Vec", [item])]
             }
-            "core::future::future::Future" => {
-                let output = equal("Output").unwrap_or(RustType::unit());
+            "std::io::Read" | "std::io::BufRead" | "std::io::Seek" => vec![bytes_to_read()],
+            "core::future::future::Future" | "core::future::into_future::IntoFuture" => {
+                let output = equal("Output").unwrap_or(RustType::primitive("u32"));
                 vec![self.future_of(output)]
+            }
+            // Every value of whatever order: others may leave out what a test is about, or lie outside.
+            "core::ops::range::RangeBounds" => {
+                vec![RustType::named("core::ops::range::RangeFull", [])]
             }
             _ => Vec::new(),
         }

@@ -14,7 +14,6 @@ pub(super) struct FailsAlone {
     /// `None` for a constructor.
     pub operation: Option<u16>,
     pub alone: Alone,
-    call: CallName,
     /// The serial order that shows it.
     order: Vec<u8>,
 }
@@ -31,7 +30,7 @@ impl FailsAlone {
         let again = runner.run_serially(&prepared.test, &self.order, split);
         runner.note_callers(false);
         runner.name_objects(false);
-        if let Some(waits) = waits(&again.history, self.call) {
+        if let Some(waits) = waits(&again.history) {
             self.alone.detail = waits;
         }
         self.alone
@@ -76,7 +75,7 @@ fn describe(prepared: &PreparedTest, call: CallName) -> Option<FailsAlone> {
                 Ending::Livelock(_) => FailureAlone::DoesNotEnd,
                 _ => FailureAlone::Blocks,
             };
-            let what = waits(history, call);
+            let what = waits(history);
             let what = what.unwrap_or_else(|| "until another call lets it go on".to_owned());
             (how, what)
         }
@@ -108,22 +107,19 @@ fn describe(prepared: &PreparedTest, call: CallName) -> Option<FailsAlone> {
     Some(FailsAlone {
         operation,
         alone,
-        call,
         order: run.order.clone(),
     })
 }
 
-/// What the call waits for, if the run ended with it.
-fn waits(history: &History, call: CallName) -> Option<String> {
+/// What the call waits for, if the run ended with it. A serial run has one call at a time.
+fn waits(history: &History) -> Option<String> {
     let (Ending::Deadlock(blocked) | Ending::Livelock(blocked)) = &history.ending else {
         return None;
     };
-    let own = blocked.iter().find(|thread| match call {
-        CallName::Main(_) => thread.thread == ThreadIndex::MAIN,
-        CallName::Lane(lane, _) => history.lane(thread.thread) == Some(lane),
-    });
-    Some(own.map_or_else(String::new, |thread| {
-        let text = thread.text(&ThreadIndex::title);
-        format!("{text} at {}", thread.location)
-    }))
+    let own = blocked.iter().find(|thread| thread.call.is_some())?;
+    let text = own.text(&ThreadIndex::title);
+    Some(match own.location.as_str() {
+        "" => text,
+        location => format!("{text} at {location}"),
+    })
 }
