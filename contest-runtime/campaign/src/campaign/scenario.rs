@@ -251,9 +251,11 @@ fn smallest(
     let small =
         drop_switches::drop_switches(&prepared.test.test, reproduction(shown), &mut reproducer);
     let target = Target::of(&shown.suspicion);
+    runner.name_objects(true);
     let (record, history, verdict, _) = replay(runner, prepared, small.schedule, kind, &|it| {
         target.matches(it)
     });
+    runner.name_objects(false);
     runner.note_allocations(noted);
     match verdict {
         Verdict::Suspect(suspicion) => Some(finding(
