@@ -264,11 +264,7 @@ impl Exploration<'_, '_> {
             return;
         };
         let executions = self.running.executions;
-        let noted = shown.failure.kind.needs_allocations();
-        let before = self.running.runner.note_allocations(noted);
-        let schedule = shown.record.schedule.clone();
-        self.running.replay(&schedule);
-        self.running.runner.note_allocations(before);
+        self.running.replay_named(&shown.record.schedule);
         match self.running.shown() {
             Some(again) if again.failure.is_like(&shown.failure) => {
                 self.failures
@@ -283,11 +279,9 @@ impl Exploration<'_, '_> {
         let Some(schedule) = self.leaky.take().filter(|_| self.clean > 0) else {
             return;
         };
-        let noted = self.running.runner.note_allocations(true);
         let executions = self.running.executions;
-        self.running.replay(&schedule);
+        self.running.replay_named(&schedule);
         let failure = leak(self.running.runner.record());
-        self.running.runner.note_allocations(noted);
         if let Some(failure) = failure
             && !self.is_allowed(failure.kind, &failure.locations)
         {
