@@ -13,12 +13,13 @@ const WRAPPER_CRATES: [&str; 5] = ["core", "alloc", "std", "hashbrown", "contest
 /// The crate of drop-in types.
 const DROP_IN_CRATE: &str = "contest_std";
 /// Crates of the tool.
-const CRATES_OF_TOOL: [&str; 5] = [
+const CRATES_OF_TOOL: [&str; 6] = [
     "contest",
     "contest_campaign",
     "contest_data",
     "contest_driver",
     "contest_engine",
+    "contest_search",
 ];
 /// How the names of generated drivers begin.
 const GENERATED: &str = "contest_driver_";
@@ -31,6 +32,15 @@ pub(super) fn is_wrapper_crate(crate_name: &str) -> bool {
 /// True for the crates of the tool, and those that it generates.
 pub(super) fn is_crate_of_tool(crate_name: &str) -> bool {
     CRATES_OF_TOOL.contains(&crate_name) || crate_name.starts_with(GENERATED)
+}
+
+/// The units that are neither of the tool nor of `std`: those have most of the debug information, and reading it takes
+/// long.
+pub(super) fn units_beside_tool(entries: &Entries) -> impl Iterator<Item = usize> {
+    (0..entries.units()).filter(|unit| {
+        let of = entries.crate_of_unit(*unit);
+        of.is_none_or(|it| !is_wrapper_crate(&it) && !CRATES_OF_TOOL.contains(&it.as_str()))
+    })
 }
 
 /// Crates of the types of a unit.
@@ -99,7 +109,7 @@ impl Crates {
     pub(super) fn is_dependency(&self, entries: &Entries, crate_name: &str) -> bool {
         let known = self.dependencies.get_or_init(|| {
             let mut known = HashMap::new();
-            for unit in 0..entries.units() {
+            for unit in units_beside_tool(entries) {
                 let mut top = None;
                 entries.walk(unit, |depth, entry| match entry.tag() {
                     gimli::DW_TAG_namespace if depth == 1 => top = entries.name(unit, entry),

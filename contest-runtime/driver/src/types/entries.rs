@@ -37,6 +37,14 @@ impl Entries {
         self.units.len()
     }
 
+    /// The crate that a unit is of, unless it was compiled incrementally: `bank` of `src/lib.rs/@/bank.d1f0-cgu.3`.
+    pub(super) fn crate_of_unit(&self, unit: usize) -> Option<String> {
+        let name = self.units[unit].name.as_ref()?.to_string_lossy();
+        let (_, part) = name.rsplit_once("/@/")?;
+        let (name, _) = part.split_once('.')?;
+        Some(name.to_owned())
+    }
+
     /// The machine code of a unit: first address of each part and one past its last.
     pub(super) fn ranges_of_unit(&self, unit: usize) -> Vec<(u64, u64)> {
         let ranges = self.dwarf.unit_ranges(&self.units[unit]);

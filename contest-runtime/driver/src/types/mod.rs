@@ -16,7 +16,7 @@ use std::cell::{OnceCell, RefCell};
 use contest_engine::memory::{Content, FieldName, ObjectField, Sought};
 
 use crate::debug_information::DebugInformation;
-use crates::{Crates, is_crate_of_tool};
+use crates::{Crates, is_crate_of_tool, units_beside_tool};
 use entries::{Die, Entries};
 use functions::Functions;
 use objects::Named;
@@ -29,6 +29,8 @@ pub(crate) struct Types {
     crates: Crates,
     /// Read when the first static is looked up.
     statics: OnceCell<Vec<Static>>,
+    /// Those that objects are in: neither of the tool nor of `std`.
+    statics_beside_tool: OnceCell<Vec<Static>>,
     /// Types that were handed out by number.
     numbered: RefCell<Vec<Die>>,
 }
@@ -45,6 +47,7 @@ impl Types {
             functions: Functions::default(),
             crates: Crates::new(is_of_dependency),
             statics: OnceCell::new(),
+            statics_beside_tool: OnceCell::new(),
             numbered: RefCell::default(),
         })
     }
@@ -131,7 +134,11 @@ impl Types {
     /// The static at this address, and the field of it that the object or pointer there is; not those of the standard
     /// library or of the tool.
     pub(crate) fn object_in_static(&self, address: u64, sought: Sought) -> Option<ObjectField> {
-        let of = self.static_at(address)?;
+        let statics = self.statics_beside_tool.get_or_init(|| {
+            let units = units_beside_tool(&self.entries);
+            statics::statics(&self.entries, units)
+        });
+        let of = statics.iter().find(|known| known.contains(address))?;
         let crate_name = of.name.split("::").next().unwrap_or_default();
         if of.in_wrapper_crate || is_crate_of_tool(crate_name) {
             return None;
@@ -145,7 +152,10 @@ impl Types {
     }
 
     fn static_at(&self, address: u64) -> Option<&Static> {
-        let statics = (self.statics).get_or_init(|| statics::statics(&self.entries));
+        let statics = (self.statics).get_or_init(|| {
+            let units = 0..self.entries.units();
+            statics::statics(&self.entries, units)
+        });
         statics.iter().find(|known| known.contains(address))
     }
 

@@ -21,10 +21,10 @@ impl Static {
     }
 }
 
-/// All of them.
-pub(super) fn statics(entries: &Entries) -> Vec<Static> {
+/// All statics of these units.
+pub(super) fn statics(entries: &Entries, units: impl Iterator<Item = usize>) -> Vec<Static> {
     let mut found = Vec::new();
-    for unit in 0..entries.units() {
+    for unit in units {
         let mut inside: Vec<(isize, String)> = Vec::new();
         entries.walk(unit, |depth, entry| {
             while inside.last().is_some_and(|(outer, _)| *outer >= depth) {

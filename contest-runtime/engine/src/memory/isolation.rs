@@ -138,6 +138,10 @@ impl Isolation for ProcessIsolation {
     }
 
     fn object_in_static(&mut self, address: usize, sought: Sought) -> Option<ObjectField> {
+        // Most objects outside blocks are on stacks, and reading statics takes long.
+        if !self.statics.contains(address) {
+            return None;
+        }
         let address = address.checked_sub(super::statics::executable_start())?;
         self.symbols()?.object_in_static(address as u64, sought)
     }

@@ -117,6 +117,11 @@ impl StaticData {
             .map(|area| (area.live.addr(), area.length))
     }
 
+    /// True for an address in it.
+    pub(super) fn contains(&self, address: usize) -> bool {
+        (self.ranges()).any(|(start, length)| (start..start + length).contains(&address))
+    }
+
     /// Calls `look` with each piece of the static data that is not as it was in the snapshot.
     pub(super) fn changed(&self, mut look: impl FnMut(usize, &[u8])) {
         for area in self.areas.iter().chain(&self.thread_locals) {
