@@ -264,11 +264,8 @@ impl Exploration<'_, '_> {
             return;
         };
         let executions = self.running.executions;
-        let noted = shown.failure.kind.needs_allocations();
-        let before = self.running.runner.note_allocations(noted);
         let schedule = shown.record.schedule.clone();
         self.running.replay(&schedule);
-        self.running.runner.note_allocations(before);
         match self.running.shown() {
             Some(again) if again.failure.is_like(&shown.failure) => {
                 self.failures
