@@ -113,7 +113,10 @@ pub(super) fn select_at_manifest(common: &CommonArgs) -> Result<Package, Failure
 }
 
 /// Its target directory, if it can be written.
-fn with_directory(mut package: Package, common: &CommonArgs) -> Result<Package, Failure> {
+pub(super) fn with_directory(
+    mut package: Package,
+    common: &CommonArgs,
+) -> Result<Package, Failure> {
     if let Some(directory) = &common.target_dir {
         package.target_directory = std::path::absolute(directory).map_err(|error| {
             Failure::new(
