@@ -102,7 +102,7 @@ pub(super) fn read(list: &str, host: &str) -> serde_json::Result<(Vec<Doctest>, 
 /// A file of an executable.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct SourceFile {
-    /// Directory below that of the executable; the compiler is told that it is the package's.
+    /// Directory below that of the executable.
     pub(super) directory: String,
     /// Path in there: that of the file in the package.
     pub(super) path: String,

@@ -13,7 +13,7 @@ use super::doctest_source::{Doctest, read, sources};
 use super::harness_error::HarnessError;
 use super::test_build::{Build, TestExecutable, package_directory};
 use crate::instrument::doctest_recorder::{RecordedDoctests, record_doctests};
-use crate::instrument::rustc_wrapper::DOCTESTS_CRATE;
+use crate::instrument::rustc_wrapper::{DOCTESTS_CRATE, DOCUMENTATION};
 use crate::skipped::Skipped;
 use crate::workspace::cargo_build::{CargoMessage, run_cargo};
 use crate::workspace::logged_command::logged_output;
@@ -221,12 +221,11 @@ impl Compiler<'_> {
         let main = sources.join("main.rs");
         write_if_changed(&main, &root)?;
         let mut command = self.command(&main, &unit, edition);
-        // Places are those in the user's files.
-        let package = package_directory(self.build.package).display();
-        for directory in remapped {
+        // Each has a name of its own there, or the compiler would take them for one file.
+        for (number, directory) in remapped.iter().enumerate() {
+            let directory = directory.display();
             command.arg(format!(
-                "--remap-path-prefix={}={package}",
-                directory.display()
+                "--remap-path-prefix={directory}={DOCUMENTATION}{number}"
             ));
         }
         let output = logged_output(&mut command)

@@ -20,6 +20,8 @@ use crate::workspace::internal_sources::InternalSources;
 
 /// The crate of examples of documentation.
 pub const DOCTESTS_CRATE: &str = "contest_doctests";
+/// Directory of their files, as they are known in there, followed by the number of the example.
+pub const DOCUMENTATION: &str = "/contest-documentation/";
 /// Set: the process is a wrapper. It and the others are set by [`Instrumentation::apply`].
 const MARKER: &str = "CONTEST_WRAPPER";
 const SETTINGS: &str = "CONTEST_WRAPPER_SETTINGS";
