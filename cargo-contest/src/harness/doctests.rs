@@ -9,6 +9,7 @@ use std::process::{Command, Stdio};
 use serde::{Deserialize, Serialize};
 
 use super::build_event::{BuildEvent, BuildStage};
+use super::doctest_scan::may_have_examples;
 use super::doctest_source::{Doctest, read, sources};
 use super::harness_error::HarnessError;
 use super::test_build::{Build, TestExecutable, package_directory};
@@ -44,6 +45,9 @@ pub(super) fn build_doctests(
     on_event: &mut dyn FnMut(BuildEvent),
 ) -> Result<Doctests, HarnessError> {
     let package = build.package;
+    if !may_have_examples(&package.library_source) {
+        return Ok(Doctests::default());
+    }
     let name = format!("{}-{}", package.name, package.version);
     let place = build.target.join("doctests");
     make_directory(&place)?;
