@@ -44,6 +44,10 @@ fn futures_that_cannot_be_dropped_or_lose_their_wake_up_are_found_at_their_await
     assert!(found.contains(&entry), "{found:?}");
     let text = format!("{findings:?}");
     assert!(!text.contains("contest-driver.rs"), "{text}");
+    for alone in run.with_reason("alone") {
+        let detail = alone["detail"].as_str().unwrap();
+        assert!(!detail.is_empty() && !detail.ends_with(" at "), "{alone}");
+    }
     let of_leader = findings
         .iter()
         .find(|it| it["type"] == "faulty_futures::SingleFlight")

@@ -143,6 +143,8 @@ fn read_unit(krate: CrateId, unit: &Unit, is_own: bool) -> (Crate, Vec<Function>
     });
     let file = file::read(&text);
     let expanded = std::fs::read_to_string(&unit.expanded).unwrap_or_default();
+    // What `std::pin::pin!` expands to; only macros of `std` may say it.
+    let expanded = expanded.replace("super let ", "let ");
     let declared = declarations::read(&expanded);
     let code = if is_own {
         declared_code::of_declarations(&expanded, file.constants)
@@ -151,10 +153,16 @@ fn read_unit(krate: CrateId, unit: &Unit, is_own: bool) -> (Crate, Vec<Function>
     };
     let is_declared = declared.is_ok() && !expanded.is_empty();
     if !is_declared {
-        skipped.push(Skipped::new(
-            item("types"),
-            "their expanded source cannot be read",
-        ));
+        let why = declared.as_ref().err().map(|error| {
+            let line = error.span().start().line;
+            let text = expanded.lines().nth(line.saturating_sub(1));
+            format!(": {error} in `{}`", text.unwrap_or_default().trim())
+        });
+        let why = format!(
+            "their expanded source cannot be read{}",
+            why.unwrap_or_default()
+        );
+        skipped.push(Skipped::new(item("types"), why));
     }
     let mut sources = Sources {
         directory: &unit.note.working_directory,

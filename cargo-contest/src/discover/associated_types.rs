@@ -98,7 +98,10 @@ impl Solver<'_> {
         let _goal = self.open_goal(of, trait_, name)?;
         if let Some(stand_in) = self.stand_in(of) {
             let of_future = || of.argument(0).filter(|_| name == "Output").cloned();
-            return stand_in.associated(name).or_else(of_future);
+            let known = stand_in.associated(name).or_else(of_future);
+            if known.is_some() || is_std(&trait_.path) {
+                return known;
+            }
         }
         if let RustType::Impl(bounds) | RustType::Dyn(bounds) = of {
             let known = bounds.iter().find(|it| it.path == trait_.path)?;
@@ -106,10 +109,10 @@ impl Solver<'_> {
             return Some(ty.clone());
         }
         for at in self.library.impls_of_trait_for(&trait_.path, of) {
-            let Some((_, substitution, constraints)) = self.match_impl(*at, of, trait_) else {
+            let Some((header, substitution)) = self.impl_headers.matching(*at, of, trait_) else {
                 continue;
             };
-            if self.all_hold_at(&constraints, &substitution, depth + 1) == Holds::No {
+            if self.all_hold_at(&header.constraints, &substitution, depth + 1) == Holds::No {
                 continue;
             }
             let ItemEnum::Impl(block) = &self.library.item(*at)?.inner else {

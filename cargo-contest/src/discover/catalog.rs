@@ -222,8 +222,7 @@ pub fn catalog_with_hints(
     catalog
         .subjects
         .sort_by(|left, right| left.path.cmp(&right.path));
-    let stand_ins = recipes.solver.stand_ins.borrow();
-    for stand_in in stand_ins.iter() {
+    for stand_in in recipes.solver.stand_ins().iter() {
         let source = stand_in.source.render(Style::Driver);
         let standalone = stand_in.source.render(Style::Standalone);
         let emitted = emitted(&stand_in.name).map(str::to_owned);

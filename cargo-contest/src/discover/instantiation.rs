@@ -219,10 +219,11 @@ fn candidates(
     }
     candidates.extend(common_types());
     candidates.extend(fixed.iter().cloned());
+    let closed: Vec<TraitBound> = required.iter().map(|it| it.substitute(&others)).collect();
+    candidates.extend(closed.iter().flat_map(|it| recipes.implied(it)));
     for bound in required.iter().chain(&wished) {
         candidates.extend(recipes.implementors(bound));
     }
-    let closed: Vec<TraitBound> = required.iter().map(|it| it.substitute(&others)).collect();
     candidates.extend(stand_ins_for(recipes, &closed, &wished, &candidates));
     let mut ranked: Vec<(usize, usize, RustType)> = Vec::new();
     for (place, candidate) in candidates.into_iter().enumerate() {

@@ -26,12 +26,23 @@ impl Recipes<'_> {
         depth: usize,
     ) -> Result<Vec<Ranked>, Option<Obstacle>> {
         let mut by = Substitution::new();
-        let wrapping =
-            unwrapping(&maker.output, ty, &maker.constraints.names(), &mut by).ok_or(None)?;
+        let mut names = maker.constraints.names();
+        names.push("Self".to_owned());
+        let wrapping = unwrapping(&maker.output, ty, &names, &mut by).ok_or(None)?;
         let is_own = matches!(&maker.owner, Owner::Inherent(owner) if owner.path() == ty.path());
         let mut chains = vec![Chain::default()];
         let n_given = usize::from(maker.is_method());
-        if maker.is_method() {
+        if let (Owner::Trait(trait_), true) = (&maker.owner, maker.is_method()) {
+            if depth >= MAX_METHODS {
+                return Err(None);
+            }
+            let request = Request::to_construct(ty, depth + 1);
+            let receiver = self.extended(maker, trait_, &mut by, request);
+            chains = vec![Chain {
+                receiver: Some(receiver.map_err(Some)?),
+                penalty: 1,
+            }];
+        } else if maker.is_method() {
             let Owner::Inherent(owner) = &maker.owner else {
                 return Err(None);
             };

@@ -57,7 +57,7 @@ impl Signature {
     }
 }
 
-/// All functions that are not methods of trait impls.
+/// All functions that are not methods of trait impls, and methods that traits provide for every type.
 #[derive(Debug, Default)]
 pub(crate) struct Functions {
     pub(crate) all: Vec<Signature>,
@@ -70,7 +70,8 @@ pub(crate) struct Functions {
 }
 
 impl Functions {
-    pub(crate) fn of(library: &Library) -> Self {
+    /// Those that are no methods of traits.
+    pub(super) fn by_themselves(library: &Library) -> Self {
         let mut functions = Self::default();
         for (document, it) in library.documents.iter().enumerate() {
             for item in it.items_in_order() {
@@ -171,7 +172,7 @@ impl Functions {
         self.add(signature);
     }
 
-    fn add(&mut self, signature: Signature) -> usize {
+    pub(super) fn add(&mut self, signature: Signature) -> usize {
         let number = self.all.len();
         if let (Owner::Free(_), Some((_, RustType::Reference { to, .. }))) =
             (&signature.owner, signature.inputs.first())

@@ -1,16 +1,16 @@
 //! Whether a type satisfies a bound, and what associated types stand for, as far as documentation shows.
 //! The compiler decides in the end: what is accepted wrongly fails to compile and is left out with its message.
 
-use std::cell::RefCell;
+use std::cell::{Ref, RefCell};
+use std::collections::HashMap;
 use std::rc::Rc;
-
-use rustdoc_types::{ItemEnum, Type};
 
 use super::conversion::Constraints;
 use super::holds::{Holds, PartBounds};
-use super::library::{ItemRef, Library};
+use super::impl_headers::ImplHeaders;
+use super::library::Library;
 use super::obstacle::Obstacle;
-use super::rust_type::{RustType, Substitution, TraitBound, TypeArgument, bind, bind_arguments};
+use super::rust_type::{RustType, Substitution, TraitBound, TypeArgument, bind};
 use super::stand_in::StandIn;
 use super::std_paths::is_std;
 use super::std_traits::std_holds;
@@ -20,7 +20,10 @@ use super::std_traits::std_holds;
 pub(crate) struct Solver<'a> {
     pub(crate) library: &'a Library,
     /// Types that the driver will declare; they are added while arguments are made.
-    pub(crate) stand_ins: RefCell<Vec<Rc<StandIn>>>,
+    stand_ins: RefCell<Vec<Rc<StandIn>>>,
+    pub(super) impl_headers: ImplHeaders<'a>,
+    /// Answers to goals that were solved by themselves. Those inside of others may have been cut off.
+    answers: RefCell<HashMap<(RustType, TraitBound), Holds>>,
     /// Goals being solved: a bound may depend on itself through an associated type.
     open_goals: RefCell<Vec<(RustType, String)>>,
 }
@@ -44,13 +47,24 @@ impl<'a> Solver<'a> {
         Self {
             library,
             stand_ins: RefCell::default(),
+            impl_headers: ImplHeaders::new(library),
+            answers: RefCell::default(),
             open_goals: RefCell::default(),
         }
     }
 
     /// Whether `ty` satisfies `bound`.
     pub(crate) fn holds(&self, ty: &RustType, bound: &TraitBound) -> Holds {
-        self.holds_at(ty, bound, 0)
+        if !self.open_goals.borrow().is_empty() {
+            return self.holds_at(ty, bound, 0);
+        }
+        let goal = (ty.clone(), bound.clone());
+        if let Some(known) = self.answers.borrow().get(&goal) {
+            return *known;
+        }
+        let answer = self.holds_at(ty, bound, 0);
+        self.answers.borrow_mut().insert(goal, answer);
+        answer
     }
 
     /// Whether `ty` satisfies the trait without arguments at `path`.
@@ -96,7 +110,12 @@ impl<'a> Solver<'a> {
             return Holds::Yes;
         }
         if let Some(stand_in) = self.stand_in(ty) {
-            return stand_in.holds(&bound.path);
+            let own = stand_in.holds(&bound.path);
+            // A trait of a crate may have an impl for any type.
+            if own == Holds::Yes || is_std(&bound.path) {
+                return own;
+            }
+            return self.by_impls(ty, bound, depth);
         }
         if let RustType::Impl(bounds) | RustType::Dyn(bounds) = ty
             && bounds.iter().any(|it| it.path == bound.path)
@@ -139,63 +158,19 @@ impl<'a> Solver<'a> {
     fn by_impls(&self, ty: &RustType, bound: &TraitBound, depth: usize) -> Holds {
         let mut best = Holds::No;
         for at in self.library.impls_of_trait_for(&bound.path, ty) {
-            let Some((negative, substitution, constraints)) = self.match_impl(*at, ty, bound)
-            else {
+            let Some((header, substitution)) = self.impl_headers.matching(*at, ty, bound) else {
                 continue;
             };
-            if negative {
+            if header.is_negative {
                 return Holds::No;
             }
-            let found = self.all_hold_at(&constraints, &substitution, depth + 1);
+            let found = self.all_hold_at(&header.constraints, &substitution, depth + 1);
             best = best.max(found);
             if best == Holds::Yes {
                 break;
             }
         }
         best
-    }
-
-    /// Binds an impl block's header to a type and a trait.
-    pub(super) fn match_impl(
-        &self,
-        at: ItemRef,
-        ty: &RustType,
-        bound: &TraitBound,
-    ) -> Option<(bool, Substitution, Constraints)> {
-        let ItemEnum::Impl(block) = &self.library.item(at)?.inner else {
-            return None;
-        };
-        // A cheap test first: most impl blocks of a trait are for other types.
-        if let (Type::ResolvedPath(path), Some((own, _))) = (&block.for_, ty.as_named())
-            && self.library.documents[at.document].definition_path(path.id)? != own
-            && !self.is_alias(at.document, path.id)
-        {
-            return None;
-        }
-        let constraints = self.library.constraints(at.document, &block.generics);
-        let names = constraints.names();
-        let mut substitution = Substitution::new();
-        let for_ = self.library.convert(at.document, &block.for_);
-        if !bind(&for_, ty, &names, &mut substitution) {
-            return None;
-        }
-        let header = self
-            .library
-            .trait_bound(at.document, block.trait_.as_ref()?);
-        substitution.insert("Self".to_owned(), TypeArgument::Type(ty.clone()));
-        let ours: Vec<TypeArgument> = header.substitute(&substitution).arguments;
-        if !bound.arguments.is_empty()
-            && !bind_arguments(&ours, &bound.arguments, &names, &mut substitution)
-        {
-            return None;
-        }
-        Some((block.is_negative, substitution, constraints))
-    }
-
-    fn is_alias(&self, document: usize, id: rustdoc_types::Id) -> bool {
-        self.library.documents[document]
-            .summary(id)
-            .is_some_and(|it| it.kind == rustdoc_types::ItemKind::TypeAlias)
     }
 
     /// Blanket impls of `std` for a crate's own types.
@@ -286,10 +261,34 @@ impl<'a> Solver<'a> {
         Some(OpenGoal(&self.open_goals))
     }
 
+    /// Types that the driver will declare.
+    pub(crate) fn stand_ins(&self) -> Ref<'_, [Rc<StandIn>]> {
+        Ref::map(self.stand_ins.borrow(), Vec::as_slice)
+    }
+
     pub(super) fn stand_in(&self, ty: &RustType) -> Option<Rc<StandIn>> {
         let (path, _) = ty.as_named()?;
+        self.stand_in_named(path)
+    }
+
+    pub(super) fn stand_in_named(&self, name: &str) -> Option<Rc<StandIn>> {
         let all = self.stand_ins.borrow();
-        all.iter().find(|it| it.name == path).cloned()
+        all.iter().find(|it| it.name == name).cloned()
+    }
+
+    /// Adds a type that the driver will declare, in place of a half-written one of this name.
+    pub(super) fn declare(&self, stand_in: StandIn) {
+        let mut all = self.stand_ins.borrow_mut();
+        all.retain(|it| it.name != stand_in.name);
+        all.push(Rc::new(stand_in));
+        // A type that was unknown may satisfy bounds now.
+        self.answers.borrow_mut().clear();
+    }
+
+    /// Forgets a type that cannot be written.
+    pub(super) fn withdraw(&self, name: &str) {
+        self.stand_ins.borrow_mut().retain(|it| it.name != name);
+        self.answers.borrow_mut().clear();
     }
 }
 

@@ -55,9 +55,8 @@ impl Recipes<'_> {
     }
 
     fn declare(&self, name: &str, source: String, lacks: &'static [&'static str]) -> RustType {
-        let mut known = self.solver.stand_ins.borrow_mut();
-        if !known.iter().any(|it| it.name == name) {
-            known.push(std::rc::Rc::new(StandIn {
+        if self.solver.stand_in_named(name).is_none() {
+            self.solver.declare(StandIn {
                 name: name.to_owned(),
                 trait_path: match name {
                     LATER => "core::future::future::Future".to_owned(),
@@ -67,7 +66,7 @@ impl Recipes<'_> {
                 associated: Vec::new(),
                 source: source.into(),
                 lacks,
-            }));
+            });
         }
         RustType::named(name, [])
     }
@@ -80,19 +79,19 @@ impl Recipes<'_> {
         let short = last_segment(&bound.path);
         let name = format!("StandIn{short}");
         let ty = RustType::named(&name, []);
-        let known = self.solver.stand_ins.borrow();
-        if let Some(known) = known.iter().find(|it| it.name == name) {
+        if let Some(known) = self.solver.stand_in_named(&name) {
             if known.trait_path == bound.path {
                 return Ok(ty);
             }
             return Err(Obstacle::SameTraitName(short.to_owned()));
         }
-        drop(known);
-        let written = self.write_stand_in(&name, &ty, bound);
-        let mut known = self.solver.stand_ins.borrow_mut();
-        // The half-written one was needed to resolve `Self::Associated`.
-        known.retain(|it| it.name != name);
-        known.push(std::rc::Rc::new(written?));
+        match self.write_stand_in(&name, &ty, bound) {
+            Ok(written) => self.solver.declare(written),
+            Err(why) => {
+                self.solver.withdraw(&name);
+                return Err(why);
+            }
+        }
         Ok(ty)
     }
 
@@ -111,8 +110,7 @@ impl Recipes<'_> {
             lacks: &[],
         };
         // An associated type may have to be one itself.
-        let begun = std::rc::Rc::new(stand_in.clone());
-        self.solver.stand_ins.borrow_mut().push(begun);
+        self.solver.declare(stand_in.clone());
         let declared = format!(
             "#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]\npub struct {name};\n"
         );
@@ -219,10 +217,7 @@ impl Recipes<'_> {
                 _ => {}
             }
         }
-        let mut known = self.solver.stand_ins.borrow_mut();
-        known.retain(|it| it.name != stand_in.name);
-        known.push(std::rc::Rc::new(stand_in.clone()));
-        drop(known);
+        self.solver.declare(stand_in.clone());
         for method in trait_methods(library, at) {
             let has_body = matches!(
                 library.item(method.at).map(|it| &it.inner),

@@ -144,6 +144,10 @@ fn named_trait(
         "core::str::traits::FromStr" => {
             Holds::from(matches!(ty, RustType::Primitive(name) if name != "str") || is_string(ty))
         }
+        "core::ops::range::RangeBounds" => Holds::from(match ty.path() {
+            "core::ops::range::RangeFull" => true,
+            path => path.starts_with("core::ops::range::Range") && ty.argument(0) == argument,
+        }),
         "core::future::future::Future" => Holds::from(ty.path() == "core::future::ready::Ready"),
         "std::io::Write" => Holds::from(
             ty.path() == "alloc::vec::Vec" && ty.argument(0) == Some(&RustType::primitive("u8")),

@@ -145,3 +145,25 @@ fn unusual_files_are_read_or_named() {
         (1, 1)
     );
 }
+
+#[test]
+fn what_the_compiler_expands_and_no_stable_source_may_say_is_read() {
+    let analysis = source(
+        "use std::future::Future;
+         use std::sync::Mutex;
+         use std::task::{Context, Poll, Waker};
+         pub struct S { m: Mutex<u32> }
+         impl S {
+             pub fn f(&self) -> bool {
+                 let mut future = std::pin::pin!(async { 1 });
+                 let mut context = Context::from_waker(Waker::noop());
+                 future.as_mut().poll(&mut context) == Poll::Ready(1)
+             }
+             pub fn g(&self) { *self.m.lock().unwrap() = 1; }
+         }",
+    );
+    assert_eq!(analysis.skipped, []);
+    let it = method(&analysis, "S", "g");
+    assert_eq!(accesses(&it), ["W(self.m.*)"]);
+    assert!(it.is_exact(), "{:?}", it.inexact);
+}

@@ -211,3 +211,57 @@ fn a_stand_in_names_the_type_of_a_future_that_its_trait_leaves_open() {
     assert_eq!(pool.type_expression, "subject::Pool<StandInManage>");
     assert_eq!(pool.constructors.len(), 1);
 }
+
+#[test]
+fn futures_and_ranges_are_types_for_parameters_and_arguments() {
+    let catalog = catalog_of(
+        "use std::{borrow::Borrow, collections::BTreeMap, future::Future, ops::RangeBounds, sync::{Arc, Mutex}};
+        pub struct Shared<F: Future>(Arc<Mutex<Option<F::Output>>>);
+        impl<F: Future> Shared<F> where F::Output: Clone {
+            pub fn new(future: F) -> Self { Self(Arc::default()) }
+            pub fn peek(&self) -> Option<F::Output> { self.0.lock().unwrap().clone() }
+        }
+        pub struct Map<K, V>(Mutex<BTreeMap<K, V>>);
+        impl<K: Ord, V: Clone> Map<K, V> {
+            pub fn new() -> Self { Self(Mutex::default()) }
+            pub fn within(&self, range: impl RangeBounds<K>) -> usize { self.0.lock().unwrap().range(range).count() }
+            pub fn count<Q: Ord, R: RangeBounds<Q>>(&self, range: R) -> usize where K: Borrow<Q> { self.0.lock().unwrap().range(range).count() }
+        }",
+    );
+    let shared = subject(&catalog, "Shared");
+    assert_eq!(shared.type_expression, "subject::Shared<Later<u32>>");
+    assert_eq!(shared.constructors[0].text.to_string(), "Shared::new({0})");
+    let map = subject(&catalog, "Map");
+    for name in ["within", "count"] {
+        let choices = &operation(map, name).arguments[0].choices;
+        assert_eq!(choices[0].text, "..", "{name}: {choices:?}");
+    }
+}
+
+#[test]
+fn what_a_trait_makes_of_a_value_is_made_so() {
+    let catalog = catalog_of(
+        "use std::{future::Future, sync::Mutex};
+        pub trait FutureExt: Future {
+            fn memo(self) -> Memo<Self> where Self: Sized, Self::Output: Clone { Memo(Mutex::new(Some(self))) }
+        }
+        impl<T: ?Sized + Future> FutureExt for T {}
+        pub struct Memo<F: Future>(Mutex<Option<F>>);
+        impl<F: Future> Memo<F> { pub fn is_over(&self) -> bool { self.0.lock().unwrap().is_none() } }
+
+        pub trait Buffer { fn rest(&self) -> usize; fn chain<B: Buffer>(self, other: B) -> Chain<Self, B> where Self: Sized { Chain(self, Mutex::new(other)) } }
+        impl Buffer for String { fn rest(&self) -> usize { self.len() } }
+        pub struct Chain<A, B>(A, Mutex<B>);
+        impl<A: Buffer, B: Buffer> Chain<A, B> { pub fn all(&self) -> usize { self.0.rest() + self.1.lock().unwrap().rest() } }",
+    );
+    let memo = subject(&catalog, "Memo");
+    assert_eq!(memo.type_expression, "subject::Memo<Later<u32>>");
+    let made = memo.constructors[0].text.to_string();
+    assert_eq!(made, "Later::now(1).memo()");
+    let chain = subject(&catalog, "Chain");
+    let string = "std::string::String";
+    let expected = format!("subject::Chain<{string}, {string}>");
+    assert_eq!(chain.type_expression, expected);
+    let made = chain.constructors[0].text.to_string();
+    assert_eq!(made, "\"a\".to_string().chain({0})");
+}

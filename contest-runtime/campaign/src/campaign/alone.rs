@@ -49,9 +49,9 @@ fn describe(prepared: &PreparedTest, call: CallName) -> Option<FailsAlone> {
             (FailureAlone::Panics, format!("{message} at {location}"))
         }
         _ if matches!(history.ending, Ending::Livelock(_)) => {
-            (FailureAlone::DoesNotEnd, waits(history, call))
+            (FailureAlone::DoesNotEnd, waits(history))
         }
-        _ => (FailureAlone::Blocks, waits(history, call)),
+        _ => (FailureAlone::Blocks, waits(history)),
     };
     let subject = prepared.test.subject;
     let test = &prepared.test.test;
@@ -80,16 +80,14 @@ fn describe(prepared: &PreparedTest, call: CallName) -> Option<FailsAlone> {
     Some(FailsAlone { operation, alone })
 }
 
-/// What the call waits for, if the run ended with it.
-fn waits(history: &History, call: CallName) -> String {
+/// What the call waits for, if the run ended with it. A serial run has one call at a time.
+fn waits(history: &History) -> String {
     let (Ending::Deadlock(blocked) | Ending::Livelock(blocked)) = &history.ending else {
         return "until another call lets it go on".to_owned();
     };
-    let own = blocked.iter().find(|thread| match call {
-        CallName::Main(_) => thread.thread == contest_data::trace::ThreadIndex::MAIN,
-        CallName::Lane(lane, _) => history.lane(thread.thread) == Some(lane),
-    });
-    own.map_or_else(String::new, |thread| {
-        format!("{} at {}", thread.waits_for, thread.location)
+    let own = blocked.iter().find(|thread| thread.call.is_some());
+    own.map_or_else(String::new, |thread| match thread.location.as_str() {
+        "" => thread.waits_for.to_string(),
+        location => format!("{} at {location}", thread.waits_for),
     })
 }
