@@ -41,10 +41,9 @@ pub fn test_name(path: &str, kind: FindingKind, n: u32) -> String {
 pub fn identifier(test: &str) -> String {
     let words = test.split("::").filter(|it| *it != "tests");
     let words = words.map(|it| it.trim_start_matches("r#"));
-    let joined = words.collect::<Vec<_>>().join("_");
-    let words = joined.split(|c: char| !c.is_alphanumeric() && c != '_');
-    let words = words.filter(|it| !it.is_empty());
-    words.collect::<Vec<_>>().join("_")
+    let parts = words.flat_map(|it| it.split(|c: char| !c.is_alphanumeric() && c != '_'));
+    let parts: Vec<&str> = parts.filter(|it| !it.is_empty()).collect();
+    parts.join("_")
 }
 
 fn snake_case(name: &str) -> String {

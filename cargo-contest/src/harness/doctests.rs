@@ -112,7 +112,7 @@ fn without(why: &str) -> Doctests {
     }
 }
 
-/// Has cargo call this tool as rustdoc; nothing if the library has no documentation to test, or why it cannot be listed.
+/// Has cargo call this tool as rustdoc. Nothing if there is no documentation to test, or why it cannot be listed.
 fn record(
     build: &Build<'_>,
     file: &Path,
