@@ -62,7 +62,10 @@ impl Recipes<'_> {
                     LATER => "core::future::future::Future".to_owned(),
                     _ => String::new(),
                 },
-                also: Vec::new(),
+                also: match name {
+                    LATER => vec!["core::future::into_future::IntoFuture".to_owned()],
+                    _ => Vec::new(),
+                },
                 associated: Vec::new(),
                 source: source.into(),
                 lacks,

@@ -149,6 +149,9 @@ fn named_trait(
             path => path.starts_with("core::ops::range::Range") && ty.argument(0) == argument,
         }),
         "core::future::future::Future" => Holds::from(ty.path() == "core::future::ready::Ready"),
+        "std::io::Read" | "std::io::BufRead" | "std::io::Seek" => {
+            Holds::from(*ty == bytes_to_read())
+        }
         "std::io::Write" => Holds::from(
             ty.path() == "alloc::vec::Vec" && ty.argument(0) == Some(&RustType::primitive("u8")),
         ),
@@ -169,6 +172,12 @@ fn named_trait(
         _ => return None,
     };
     Some(answer)
+}
+
+/// A `Cursor<Vec<u8>>`.
+pub(super) fn bytes_to_read() -> RustType {
+    let bytes = RustType::named("alloc::vec::Vec", [RustType::primitive("u8")]);
+    RustType::named("std::io::cursor::Cursor", [bytes])
 }
 
 fn callable(ty: &RustType, bound: &TraitBound) -> Holds {

@@ -214,6 +214,8 @@ pub(super) fn std_values(
         "core::net::ip_addr::Ipv4Addr" => {
             vec![choice("127.0.0.1", "std::net::Ipv4Addr::LOCALHOST")]
         }
+        "core::pin::Pin" => wrapped("std::boxed::Box::into_pin", "Box::into_pin")?,
+        "std::io::cursor::Cursor" => wrapped("std::io::Cursor::new", "Cursor::new")?,
         "core::future::ready::Ready" => wrapped("std::future::ready", "ready")?,
         "core::num::wrapping::Wrapping" => wrapped("std::num::Wrapping", "Wrapping")?,
         "std::thread::id::ThreadId" => {

@@ -6,6 +6,7 @@ use super::obstacle::Obstacle;
 use super::recipes::Recipes;
 use super::render::{short_text, source};
 use super::rust_type::{RustType, Substitution, TraitBound, TypeArgument};
+use super::std_traits::bytes_to_read;
 
 /// How deep implementors of bounds are made of other implementors.
 const MOST_INSIDE: usize = 2;
@@ -130,7 +131,8 @@ impl Recipes<'_> {
                 let item = argument.unwrap_or(RustType::primitive("u32"));
                 vec![RustType::named("alloc::vec::Vec", [item])]
             }
-            "core::future::future::Future" => {
+            "std::io::Read" | "std::io::BufRead" | "std::io::Seek" => vec![bytes_to_read()],
+            "core::future::future::Future" | "core::future::into_future::IntoFuture" => {
                 let output = equal("Output").unwrap_or(RustType::primitive("u32"));
                 vec![self.future_of(output)]
             }

@@ -215,7 +215,7 @@ fn a_stand_in_names_the_type_of_a_future_that_its_trait_leaves_open() {
 #[test]
 fn futures_and_ranges_are_types_for_parameters_and_arguments() {
     let catalog = catalog_of(
-        "use std::{borrow::Borrow, collections::BTreeMap, future::Future, ops::RangeBounds, sync::{Arc, Mutex}};
+        "use std::{borrow::Borrow, collections::BTreeMap, future::{Future, IntoFuture}, io::Read, ops::RangeBounds, pin::Pin, sync::{Arc, Mutex}};
         pub struct Shared<F: Future>(Arc<Mutex<Option<F::Output>>>);
         impl<F: Future> Shared<F> where F::Output: Clone {
             pub fn new(future: F) -> Self { Self(Arc::default()) }
@@ -226,6 +226,9 @@ fn futures_and_ranges_are_types_for_parameters_and_arguments() {
             pub fn new() -> Self { Self(Mutex::default()) }
             pub fn within(&self, range: impl RangeBounds<K>) -> usize { self.0.lock().unwrap().range(range).count() }
             pub fn count<Q: Ord, R: RangeBounds<Q>>(&self, range: R) -> usize where K: Borrow<Q> { self.0.lock().unwrap().range(range).count() }
+            pub fn read(&self, from: impl Read) {}
+            pub fn spawn(&self, task: Pin<Box<dyn Future<Output = ()> + Send>>) {}
+            pub async fn within_time<F: IntoFuture>(&self, task: F) -> F::Output { task.await }
         }",
     );
     let shared = subject(&catalog, "Shared");
@@ -235,6 +238,13 @@ fn futures_and_ranges_are_types_for_parameters_and_arguments() {
     for name in ["within", "count"] {
         let choices = &operation(map, name).arguments[0].choices;
         assert_eq!(choices[0].text, "..", "{name}: {choices:?}");
+    }
+    for (name, text) in [
+        ("read", "Cursor::new(vec![1, 0])"),
+        ("spawn", "Box::into_pin(Box::new(Later::now(())))"),
+        ("within_time", "Later::now(1)"),
+    ] {
+        assert_eq!(operation(map, name).arguments[0].choices[0].text, text);
     }
 }
 

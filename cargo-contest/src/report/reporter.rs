@@ -1,0 +1,304 @@
+//! The reporter: what it shows of a run, and how lines reach people and machines.
+
+use std::fmt;
+use std::io::{self, IsTerminal, Write};
+use std::path::Path;
+
+use anstream::{AutoStream, ColorChoice};
+use contest_data::finding::Finding;
+
+use super::causes::Causes;
+use super::difference::is_among;
+use super::options::ReportOptions;
+use super::run_summary::RunSummary;
+use super::source_files::SourceFiles;
+use super::{access_patterns, github, human, hyperlinks, json, ladder, progress_line, short};
+use crate::progress_event::ProgressEvent;
+use crate::workspace::scratch_dir::WriteError;
+
+/// Failures without concurrency that are shown without `--verbose`: they are not findings.
+const ALONE_SHOWN: usize = 5;
+
+/// Shows what happens.
+pub struct Reporter {
+    pub(super) options: ReportOptions,
+    text: Box<dyn Write>,
+    progress: progress_line::ProgressLine,
+    pub(super) width: usize,
+    alone_shown: usize,
+    /// Locations are links to these files, if the terminal shows links.
+    links: bool,
+    pub(super) sources: SourceFiles,
+    causes: Causes,
+    /// Findings that are known.
+    baseline: Vec<Finding>,
+    /// What is shown is about this package: `dashmap 6.1.0`.
+    package: String,
+    /// Options that select the members of a run over several.
+    members: String,
+}
+
+impl fmt::Debug for Reporter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Reporter")
+            .field("options", &self.options)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Reporter {
+    /// Shows to the streams of this process.
+    #[must_use]
+    pub fn new(options: ReportOptions) -> Self {
+        let choice = match options.color {
+            None => ColorChoice::Auto,
+            Some(true) => ColorChoice::Always,
+            Some(false) => ColorChoice::Never,
+        };
+        let (text, terminal): (Box<dyn Write>, bool) = if options.json {
+            (
+                Box::new(AutoStream::new(io::stderr(), choice)),
+                io::stderr().is_terminal(),
+            )
+        } else {
+            (
+                Box::new(AutoStream::new(io::stdout(), choice)),
+                io::stdout().is_terminal(),
+            )
+        };
+        let width = match (options.columns, terminal) {
+            (Some(columns), _) => columns,
+            (None, true) => {
+                terminal_size::terminal_size().map_or(120, |(width, _)| usize::from(width.0))
+            }
+            (None, false) => 120,
+        };
+        Self {
+            progress: progress_line::ProgressLine::new(options.progress),
+            text,
+            width,
+            alone_shown: 0,
+            links: terminal && hyperlinks::are_shown(options.json),
+            sources: SourceFiles::default(),
+            causes: Causes::default(),
+            baseline: Vec::new(),
+            package: String::new(),
+            members: String::new(),
+            options,
+        }
+    }
+
+    /// Sets the directories of the package and its workspace, to which locations are relative.
+    pub fn locate(&mut self, directories: &[&Path]) {
+        self.sources = SourceFiles::new(directories, self.options.cargo_home.as_deref());
+    }
+
+    /// Sets the package that the next events are about: `dashmap 6.1.0`.
+    pub fn begin_package(&mut self, package: &str) {
+        package.clone_into(&mut self.package);
+    }
+
+    /// The same, of several: its name stands above what is shown of it. `members` are the options that select them all.
+    pub fn begin_member(&mut self, package: &str, members: &str) {
+        self.begin_package(package);
+        members.clone_into(&mut self.members);
+        if !self.options.quiet {
+            self.say(&human::member(package));
+        }
+    }
+
+    /// Marks findings as known that are among these.
+    pub fn compare_with(&mut self, baseline: Vec<Finding>) {
+        self.baseline = baseline;
+    }
+
+    /// How many of these the baseline has.
+    #[must_use]
+    pub fn in_baseline(&self, findings: &[(Finding, Option<String>)]) -> usize {
+        let known = |(finding, _): &&(Finding, Option<String>)| is_among(finding, &self.baseline);
+        findings.iter().filter(known).count()
+    }
+
+    /// The files that locations name.
+    #[must_use]
+    pub fn sources(&self) -> &SourceFiles {
+        &self.sources
+    }
+
+    /// Shows an event.
+    pub fn event(&mut self, event: &ProgressEvent) {
+        match event {
+            ProgressEvent::Step(text) => self.progress.step(text),
+            ProgressEvent::StepProgress(text) => self.progress.detail(text),
+            ProgressEvent::Exploring(progress) => self.progress.exploring(progress),
+            ProgressEvent::Subject {
+                name,
+                operations,
+                left_out,
+            } => {
+                self.of_package(|package| json::subject(package, name, *operations, left_out));
+                if self.options.verbose {
+                    let operations = vec![format!("{operations} operations")];
+                    self.say(&human::listed_subject(name, "", &[], &operations, left_out));
+                }
+            }
+            ProgressEvent::Finding {
+                finding,
+                emitted,
+                known,
+            } => {
+                let cause = self.causes.of(finding);
+                let in_baseline = is_among(finding, &self.baseline).then_some("in the baseline");
+                let known = known.as_deref().or(in_baseline);
+                self.of_package(|package| {
+                    json::finding(package, finding, emitted.as_deref(), cause.number, known)
+                });
+                let again = self.again("replay");
+                let emitted = emitted.as_deref();
+                let text = if cause.known && !self.options.verbose {
+                    human::another_way(finding, cause.number, &again)
+                } else if self.options.short {
+                    short::finding(finding, emitted, &again)
+                } else {
+                    human::finding(
+                        finding,
+                        emitted,
+                        &again,
+                        self.width,
+                        self.options.verbose,
+                        &self.sources,
+                    ) + "\n"
+                };
+                let text = human::with_known(&text, known);
+                self.say_with_places(&text);
+                if let Some(github) = &self.options.github {
+                    let text = github::annotation(github, finding, &self.sources);
+                    self.say(&text);
+                }
+            }
+            ProgressEvent::Alone(alone) => {
+                self.machine(|| json::alone(alone));
+                if self.options.verbose || !self.options.quiet && self.alone_shown < ALONE_SHOWN {
+                    self.alone_shown += 1;
+                    self.say(&format!("{}\n", human::alone(alone)));
+                }
+            }
+            ProgressEvent::DriverDied(why) => {
+                if self.options.verbose {
+                    self.say(&human::warning(why));
+                }
+            }
+            ProgressEvent::Warning(text) => {
+                self.machine(|| json::warning(text));
+                if !self.options.quiet {
+                    self.say(&human::warning(text));
+                }
+            }
+        }
+    }
+
+    /// Shows plain text.
+    pub fn text(&mut self, text: &str) {
+        self.say(text);
+    }
+
+    /// Shows the end of a run.
+    pub fn summary(&mut self, summary: &RunSummary) {
+        self.machine(|| json::summary(summary));
+        if self.options.verbose {
+            self.say(&access_patterns::fields(summary));
+            self.say(&ladder::details(summary));
+        }
+        let again = self.again("list") + &self.members;
+        let ending = human::Ending {
+            list: &again,
+            alone_shown: self.alone_shown,
+            verbose: self.options.verbose,
+        };
+        let text = human::summary(summary, &ending);
+        self.say(&text);
+    }
+
+    /// Adds the run to the summary of a step of GitHub Actions, if it is one.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn step_summary(
+        &self,
+        summary: &RunSummary,
+        findings: &[(Finding, Option<String>)],
+    ) -> Result<(), WriteError> {
+        let file = self.options.github.as_ref();
+        let Some(path) = file.and_then(|github| github.step_summary.as_ref()) else {
+            return Ok(());
+        };
+        let replay = self.again("replay");
+        github::add_to_step_summary(
+            path,
+            &github::step_summary(summary, findings, &replay, &self.sources),
+        )
+    }
+
+    /// Shows why the command failed, on standard error.
+    pub fn error(&mut self, text: &str) {
+        self.progress.finish();
+        let choice = match self.options.color {
+            None => ColorChoice::Auto,
+            Some(true) => ColorChoice::Always,
+            Some(false) => ColorChoice::Never,
+        };
+        let _ = write!(
+            AutoStream::new(io::stderr(), choice),
+            "{}",
+            human::error(text)
+        );
+    }
+
+    /// Removes the progress line.
+    pub fn finish(&mut self) {
+        self.progress.finish();
+        let _ = self.text.flush();
+    }
+
+    /// How a user calls a command of this tool for this package.
+    #[must_use]
+    pub fn again(&self, command: &str) -> String {
+        self.options.again.replace("{}", command)
+    }
+
+    /// A closed pipe (`| head`) must not stop the exploration, so failed writes are ignored.
+    pub(super) fn say(&mut self, text: &str) {
+        let out = &mut self.text;
+        self.progress.aside(|| {
+            let _ = out.write_all(text.as_bytes());
+            let _ = out.flush();
+        });
+    }
+
+    /// Text whose lines end in locations.
+    pub(super) fn say_with_places(&mut self, text: &str) {
+        if self.links {
+            let text = hyperlinks::linked(text, &self.sources);
+            self.say(&text);
+        } else {
+            self.say(text);
+        }
+    }
+
+    /// A line about the package.
+    pub(super) fn of_package(&mut self, line: impl FnOnce(&str) -> String) {
+        if self.options.json {
+            let text = line(&self.package);
+            self.machine(|| text);
+        }
+    }
+
+    pub(super) fn machine(&mut self, line: impl FnOnce() -> String) {
+        if self.options.json {
+            let line = line() + "\n";
+            self.progress.aside(|| {
+                let _ = io::stdout().write_all(line.as_bytes());
+            });
+        }
+    }
+}
