@@ -165,6 +165,12 @@ fn examples_of_documentation_are_tests_with_their_own_places() {
         .iter()
         .filter(|it| it.contains("Counter::bump (line"));
     assert_eq!(of_bump.count(), 4, "{}", run.stderr);
+
+    // Where cargo would test no documentation, none is tested.
+    let manifest = copy.read("Cargo.toml");
+    copy.write("Cargo.toml", &format!("{manifest}[lib]\ndoctest = false\n"));
+    let run = copy.contest(&json);
+    assert!(!names(&run.status(0)).iter().any(|it| it.contains("(line")));
 }
 
 #[test]

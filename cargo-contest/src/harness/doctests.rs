@@ -13,7 +13,7 @@ use super::doctest_scan::may_have_examples;
 use super::doctest_source::{Doctest, read, sources};
 use super::harness_error::HarnessError;
 use super::test_build::{Build, TestExecutable, package_directory};
-use crate::instrument::doctest_recorder::{RecordedDoctests, record_doctests};
+use crate::instrument::doctest_recorder::{RecordedDoctests, called, record_doctests};
 use crate::instrument::rustc_wrapper::{DOCTESTS_CRATE, DOCUMENTATION};
 use crate::skipped::Skipped;
 use crate::workspace::cargo_build::{CargoMessage, run_cargo};
@@ -123,6 +123,10 @@ fn record(
     let rustdoc = format!("rustdoc{}", std::env::consts::EXE_SUFFIX);
     let rustdoc = build.toolchain.rustc.with_file_name(rustdoc);
     record_doctests(&mut command, &build.options.wrapper, &rustdoc, file);
+    let called = called(file);
+    if called.exists() {
+        fs::remove_file(&called).map_err(|source| WriteError::new(&called, source))?;
+    }
     let end = run_cargo(&mut command, &mut |message| {
         if let CargoMessage::Progress { .. } = message
             && let Some(event) = BuildEvent::of(BuildStage::Tests, &message)
@@ -135,9 +139,10 @@ fn record(
         let error = end.stderr.lines().find(|it| it.starts_with("error"));
         return Ok(Err(error.unwrap_or("cargo failed").to_owned()));
     }
-    let Ok(text) = fs::read_to_string(file) else {
+    if !called.exists() {
         return Ok(Ok(None));
-    };
+    }
+    let text = fs::read_to_string(file).unwrap_or_default();
     let unreadable = |error: serde_json::Error| error.to_string();
     Ok(serde_json::from_str(&text).map(Some).map_err(unreadable))
 }

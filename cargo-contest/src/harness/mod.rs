@@ -45,7 +45,7 @@ pub use harness_options::HarnessOptions;
 pub use own_tests::{OwnTests, prepare_own_tests};
 use runtime::obtain_runtime;
 pub use subject_package::SubjectPackage;
-pub use test_build::{TestExecutable, TestTargets};
+pub use test_build::{TestExecutable, TestTargets, tests_documentation};
 
 /// A driver, built.
 #[derive(Debug)]

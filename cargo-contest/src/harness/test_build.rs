@@ -285,6 +285,15 @@ fn name_of(artifact: &Artifact) -> String {
     format!("{kind} {}", target.name)
 }
 
+/// False if the manifest has `doctest = false`, which cargo heeds unless it is given `--doc`.
+#[must_use]
+pub fn tests_documentation(manifest: &Path) -> bool {
+    let manifest = fs::read_to_string(manifest).unwrap_or_default();
+    let manifest: toml::Table = manifest.parse().unwrap_or_default();
+    let doctest = manifest.get("lib").and_then(|it| it.get("doctest"));
+    doctest.and_then(toml::Value::as_bool) != Some(false)
+}
+
 /// Names of the executables that the manifest says to be without libtest.
 fn without_harness(manifest: &Path) -> BTreeSet<String> {
     let manifest = fs::read_to_string(manifest).unwrap_or_default();

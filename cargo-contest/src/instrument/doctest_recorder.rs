@@ -37,6 +37,12 @@ pub fn record_doctests(cargo: &mut Command, tool: &Path, rustdoc: &Path, file: &
         .env(REAL_RUSTDOC, rustdoc);
 }
 
+/// The file that says that cargo has called rustdoc: an older list may be there although it has not.
+#[must_use]
+pub fn called(file: &Path) -> PathBuf {
+    file.with_extension("called")
+}
+
 /// True if this process was started in place of rustdoc; `first` is its first argument. A wrapper of the compiler has
 /// the path of that there.
 #[must_use]
@@ -61,6 +67,7 @@ fn record(arguments: Vec<OsString>, file: &Path) -> io::Result<i32> {
         // A question of cargo.
         return Ok(rustdoc.status()?.code().unwrap_or(1));
     }
+    fs::write(called(file), "")?;
     let text = |it: &OsString| it.to_string_lossy().into_owned();
     let arguments: Vec<String> = arguments.iter().map(text).collect();
     let libraries = libraries(&arguments);
