@@ -269,8 +269,8 @@ fn list(tests: &OwnTests, arguments: &TestArgs) -> Result<ExitCode, Failure> {
     Ok(ExitCode::Clean)
 }
 
-/// As cargo chooses: without options unit and integration tests, and those of the documentation unless the manifest says
-/// otherwise.
+/// As cargo chooses: without options unit and integration tests, and those of the documentation unless the manifest
+/// says otherwise.
 fn targets(arguments: &TestArgs, package: &Package) -> TestTargets {
     let named = arguments.tests || arguments.examples || arguments.doc;
     TestTargets {
