@@ -19,6 +19,7 @@ mod hints;
 mod interrupt;
 mod log;
 mod misbehaving_subjects;
+mod names;
 #[cfg(target_os = "linux")]
 mod nextest;
 mod own_tests;

@@ -16,6 +16,7 @@ mod internal_types;
 mod ladder;
 mod literature;
 mod memory;
+mod names;
 mod pages;
 mod race_suites;
 mod runtimes;

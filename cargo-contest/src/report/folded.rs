@@ -2,7 +2,8 @@
 
 use contest_data::finding::{InterleavingStep, StepEffect};
 
-/// The rows of an interleaving, where what one call of the package did in dependencies is one row: `tokio: 6 steps`.
+/// The rows of an interleaving, where what one call of the package did in dependencies is one row: `tokio: 6 steps on
+/// Registry.last`, with the fields of the package in which it did that.
 /// Rows that say what a thread waits for, or wakes, are kept.
 #[must_use]
 pub fn folded(steps: &[InterleavingStep]) -> Vec<InterleavingStep> {
@@ -31,8 +32,18 @@ pub fn folded(steps: &[InterleavingStep]) -> Vec<InterleavingStep> {
         names.dedup();
         names.sort_unstable();
         names.dedup();
+        let mut fields: Vec<&str> = Vec::new();
+        for facts in group.iter().filter_map(|step| step.facts.as_ref()) {
+            if !facts.field.is_empty() && !fields.contains(&&*facts.field) {
+                fields.push(&facts.field);
+            }
+        }
+        let on = match fields.as_slice() {
+            [] => String::new(),
+            fields => format!(" on {}", fields.join(", ")),
+        };
         out.push(InterleavingStep {
-            event: format!("{}: {length} steps", names.join(", ")),
+            event: format!("{}: {length} steps{on}", names.join(", ")),
             location: first.caller.clone().unwrap_or_default(),
             caller: None,
             facts: None,
@@ -116,6 +127,26 @@ mod tests {
             ]
         );
         assert_eq!(rows[3].result.as_deref(), Some("returned ()"));
+    }
+
+    #[test]
+    fn a_row_names_the_fields_of_the_package_in_which_its_steps_were() {
+        let on = |field: &str| {
+            let mut inner = step(
+                1,
+                "tokio-1.44.2/src/sync/mutex.rs:1:1",
+                Some("src/lib.rs:4:9"),
+            );
+            field.clone_into(&mut inner.facts.as_mut().unwrap().field);
+            inner
+        };
+        let rows = folded(&[on("Registry.last"), on(""), on("Registry.last")]);
+        assert_eq!(rows[0].event, "tokio: 3 steps on Registry.last");
+        let rows = folded(&[on("Registry.first"), on("Registry.last")]);
+        assert_eq!(
+            rows[0].event,
+            "tokio: 2 steps on Registry.first, Registry.last"
+        );
     }
 
     #[test]

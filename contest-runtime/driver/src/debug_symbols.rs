@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use addr2line::Context;
 use contest_data::trace::Frame;
-use contest_engine::memory::{Content, FieldName, Symbols};
+use contest_engine::memory::{Content, FieldName, ObjectField, Sought, Symbols};
 
 use crate::debug_information::{Bytes, DebugInformation};
 use crate::types::Types;
@@ -36,7 +36,7 @@ struct Executable {
 impl Executable {
     fn types(&self) -> Option<&Types> {
         self.types
-            .get_or_init(|| Types::of(&self.information))
+            .get_or_init(|| Types::of(&self.information, is_of_dependency))
             .as_ref()
     }
 }
@@ -101,6 +101,21 @@ impl Symbols for Executable {
 
     fn field_of_static(&self, address: u64, size: u64) -> Option<FieldName> {
         self.types()?.field_of_static(address, size)
+    }
+
+    fn object_in_block(
+        &self,
+        content: Content,
+        block: u64,
+        offset: u64,
+        sought: Sought,
+    ) -> Option<ObjectField> {
+        self.types()?
+            .object_in_block(content, block, offset, sought)
+    }
+
+    fn object_in_static(&self, address: u64, sought: Sought) -> Option<ObjectField> {
+        self.types()?.object_in_static(address, sought)
     }
 }
 

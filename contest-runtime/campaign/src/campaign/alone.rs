@@ -1,11 +1,12 @@
 //! Calls that fail without any concurrency: reported once, as what they are.
 
 use super::prepared_test::PreparedTest;
-use crate::judge::History;
+use super::test_runner::TestRunner;
+use crate::judge::{History, RunSerially};
 use contest_data::test::call_text;
 use contest_data::test::{CallName, MainCall};
 use contest_data::totals::{Alone, FailureAlone};
-use contest_data::trace::{Ending, Outcome};
+use contest_data::trace::{Ending, Outcome, ThreadIndex};
 
 /// A call that fails alone.
 #[derive(Clone, Debug)]
@@ -13,6 +14,27 @@ pub(super) struct FailsAlone {
     /// `None` for a constructor.
     pub operation: Option<u16>,
     pub alone: Alone,
+    /// The serial order that shows it.
+    order: Vec<u8>,
+}
+
+impl FailsAlone {
+    /// The same with the names of the objects that it waits for: the order is run again.
+    pub(super) fn named(mut self, runner: &mut TestRunner<'_>, prepared: &PreparedTest) -> Alone {
+        if self.alone.what == FailureAlone::Panics {
+            return self.alone;
+        }
+        runner.name_objects(true);
+        runner.note_callers(true);
+        let split = &prepared.outcomes.split;
+        let again = runner.run_serially(&prepared.test, &self.order, split);
+        runner.note_callers(false);
+        runner.name_objects(false);
+        if let Some(waits) = waits(&again.history) {
+            self.alone.detail = waits;
+        }
+        self.alone
+    }
 }
 
 /// All of them in the serial runs of a test.
@@ -48,10 +70,15 @@ fn describe(prepared: &PreparedTest, call: CallName) -> Option<FailsAlone> {
             let message = raw.map_or(message, |(panic, _)| &panic.message);
             (FailureAlone::Panics, format!("{message} at {location}"))
         }
-        _ if matches!(history.ending, Ending::Livelock(_)) => {
-            (FailureAlone::DoesNotEnd, waits(history))
+        _ => {
+            let how = match history.ending {
+                Ending::Livelock(_) => FailureAlone::DoesNotEnd,
+                _ => FailureAlone::Blocks,
+            };
+            let what = waits(history);
+            let what = what.unwrap_or_else(|| "until another call lets it go on".to_owned());
+            (how, what)
         }
-        _ => (FailureAlone::Blocks, waits(history)),
     };
     let subject = prepared.test.subject;
     let test = &prepared.test.test;
@@ -77,17 +104,22 @@ fn describe(prepared: &PreparedTest, call: CallName) -> Option<FailsAlone> {
         what: how,
         detail,
     };
-    Some(FailsAlone { operation, alone })
+    Some(FailsAlone {
+        operation,
+        alone,
+        order: run.order.clone(),
+    })
 }
 
 /// What the call waits for, if the run ended with it. A serial run has one call at a time.
-fn waits(history: &History) -> String {
+fn waits(history: &History) -> Option<String> {
     let (Ending::Deadlock(blocked) | Ending::Livelock(blocked)) = &history.ending else {
-        return "until another call lets it go on".to_owned();
+        return None;
     };
-    let own = blocked.iter().find(|thread| thread.call.is_some());
-    own.map_or_else(String::new, |thread| match thread.location.as_str() {
-        "" => thread.waits_for.to_string(),
-        location => format!("{} at {location}", thread.waits_for),
+    let own = blocked.iter().find(|thread| thread.call.is_some())?;
+    let text = own.text(&ThreadIndex::title);
+    Some(match own.location.as_str() {
+        "" => text,
+        location => format!("{text} at {location}"),
     })
 }

@@ -325,7 +325,8 @@ impl Checker<'_, '_, '_> {
                 run.note_failure(operation, &prepared.test.test);
             }
             if run.report_alone(fails.operation, fails.alone.what) {
-                self.pulse.listener.alone(fails.alone);
+                let alone = fails.named(self.runner, prepared);
+                self.pulse.listener.alone(alone);
             }
         }
     }

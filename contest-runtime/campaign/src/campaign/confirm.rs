@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::exploration::{Shown, replay};
+use super::one_execution::{Shown, replay};
 use super::prepared_test::PreparedTest;
 use super::reproducer::{Reproducer, Target, reproduction};
 use super::steady::{AGAIN, is_steady};
@@ -92,7 +92,12 @@ fn confirm_noted(
     // First the fewest preemptions in the test as it is: they say which bug it is, and most are known.
     let test = &prepared.test.test;
     let found = drop_switches::drop_switches(test, reproduction(shown), &mut reproducer);
-    let Some(first) = again(&mut reproducer, prepared, &found.schedule) else {
+    let Some(first) = again(
+        reproducer.runner,
+        &reproducer.target,
+        prepared,
+        &found.schedule,
+    ) else {
         return Confirmed::NotAgain;
     };
     if run.bugs.has(&fingerprint_of(prepared, &first)) {
@@ -113,7 +118,12 @@ fn confirm_noted(
         .take()
         .filter(|prepared| prepared.test.test == smaller);
     let small = small.as_ref().unwrap_or(prepared);
-    let last = again(&mut reproducer, small, &found.schedule);
+    let last = again(
+        reproducer.runner,
+        &reproducer.target,
+        small,
+        &found.schedule,
+    );
     let (small, last, schedule) = match last {
         Some(last) => (small, last, found.schedule),
         None => {
@@ -121,7 +131,8 @@ fn confirm_noted(
             (prepared, first, schedule)
         }
     };
-    let steady = (1..AGAIN).all(|_| again(&mut reproducer, small, &schedule).is_some());
+    let steady = (1..AGAIN)
+        .all(|_| again(reproducer.runner, &reproducer.target, small, &schedule).is_some());
     if !steady || !is_steady(reproducer.runner, small) {
         return Confirmed::Unsteady;
     }
@@ -129,6 +140,10 @@ fn confirm_noted(
     let Some(bug) = run.bugs.add(&print, &last.suspicion, &small.test.test) else {
         return Confirmed::Known;
     };
+    reproducer.runner.name_objects(true);
+    let named = again(reproducer.runner, &reproducer.target, small, &schedule);
+    reproducer.runner.name_objects(false);
+    let last = named.unwrap_or(last);
     let described = Described {
         prepared: small,
         suspicion: &last.suspicion,
@@ -140,20 +155,20 @@ fn confirm_noted(
 
 /// Runs the schedule again; what it shows, if it is the bug.
 fn again(
-    reproducer: &mut Reproducer<'_, '_>,
+    runner: &mut TestRunner<'_>,
+    target: &Target,
     prepared: &PreparedTest,
     schedule: &Schedule,
 ) -> Option<Shown> {
-    let target = &reproducer.target;
     let (record, history, verdict, _) = replay(
-        reproducer.runner,
+        runner,
         prepared,
         schedule.clone(),
         target.kind,
         &|suspicion| target.matches(suspicion),
     );
     match verdict {
-        Verdict::Suspect(suspicion) if reproducer.target.matches(&suspicion) => Some(Shown {
+        Verdict::Suspect(suspicion) if target.matches(&suspicion) => Some(Shown {
             suspicion: *suspicion,
             record,
             history,

@@ -3,26 +3,16 @@
 use std::collections::BTreeMap;
 
 use super::contention::Contention;
+use super::coverage_shown::Shows;
+use super::one_execution::{Shown, nondeterminism, observe_again, with_allocations};
 use super::outcome_key::outcome_key;
 use super::prepared_test::PreparedTest;
 use super::test_runner::{Exploring, Observe, TestRunner};
-use crate::campaign::behaviour::Behaviour;
-use crate::judge::{History, Suspicion, Verdict, difference, name_of, race};
-use contest_data::decision::Strategy;
-use contest_data::finding::{Allowed, FindingKind};
+use crate::judge::{History, Suspicion, Verdict, race};
+use contest_data::finding::Allowed;
 use contest_data::fold_hash::FoldSet;
-use contest_data::test::TestSlot;
 use contest_data::trace::{Ending, ExecutionRecord, Schedule, ThreadIndex, VisibleBytes};
-use contest_search::coverage::{MapCoverage, MethodPairs};
-use contest_search::explore::{Explorer, Replay};
-
-/// An execution that looks like a bug.
-#[derive(Clone, Debug)]
-pub(super) struct Shown {
-    pub suspicion: Suspicion,
-    pub record: ExecutionRecord,
-    pub history: History,
-}
+use contest_search::explore::Explorer;
 
 /// Of each test, so many first executions are looked at for access patterns, ...
 const ALL_MEASURED: u64 = 16;
@@ -33,46 +23,6 @@ const MEASURED_EVERY: u64 = 32;
 const ALL_WATCHED: u64 = 32;
 /// ... and then one of so many.
 const WATCHED_EVERY: u64 = 8;
-
-/// What the executions looked at have shown.
-#[derive(Debug)]
-pub(super) struct Shows {
-    pub patterns: MapCoverage,
-    pub pairs: MethodPairs,
-    /// What operations were seen to do, if that is kept.
-    pub behaviour: Option<Behaviour>,
-}
-
-impl Shows {
-    /// Takes an execution in: its access patterns if it was measured, while this strategy ran it, and what its
-    /// operations did. Returns how many access patterns are new.
-    fn observe(
-        &mut self,
-        prepared: &PreparedTest,
-        slot: &TestSlot,
-        record: &ExecutionRecord,
-        measured_by: Option<&'static str>,
-    ) -> u64 {
-        let mut new = 0;
-        match measured_by {
-            Some(strategy) => {
-                new = self.patterns.observe_by(record, strategy);
-                let lanes = &prepared.test.test.threads;
-                self.pairs.observe(&record.calls, |thread, call| {
-                    let lane = lanes.get(slot.lane(thread.0)?)?;
-                    Some(lane.get(usize::from(call))?.operation)
-                });
-            }
-            None => self.patterns.pass(),
-        }
-        if let Some(behaviour) = &mut self.behaviour {
-            behaviour.observe(record, |thread, call| {
-                prepared.operation(name_of(thread, call, slot)?)
-            });
-        }
-        new
-    }
-}
 
 /// What is explored and how: the same whenever an exploration goes on.
 #[derive(Clone, Copy)]
@@ -425,101 +375,4 @@ impl Explored<'_> {
             allowed.any(|allowed| allowed.covers(suspicion.kind, &suspicion.locations))
         })
     }
-}
-
-/// Runs one execution in which this memory is visible; what the judge says of it, as far as it is about this kind of
-/// bug.
-pub(super) fn run_once(
-    runner: &mut TestRunner<'_>,
-    prepared: &PreparedTest,
-    strategy: &mut dyn Strategy,
-    visible: &[VisibleBytes],
-    kind: FindingKind,
-    wanted: &dyn Fn(&Suspicion) -> bool,
-) -> (ExecutionRecord, History, Verdict) {
-    let slot = runner.slot();
-    strategy.begin();
-    let record = runner.run(&prepared.test, strategy, visible).clone();
-    strategy.end(&record);
-    let history = History::of(&record, &prepared.shape, &slot);
-    let judge = prepared.judge();
-    let verdict = if race::is_about_memory(kind) {
-        let mut races = (0..history.faults.len())
-            .filter_map(|number| race::suspicion(&judge, &record, &history, number));
-        match races.find(|suspicion| suspicion.kind == kind && wanted(suspicion)) {
-            Some(suspicion) => Verdict::Suspect(Box::new(suspicion)),
-            None => Verdict::Pass,
-        }
-    } else {
-        judge.judge(&record, &history, runner)
-    };
-    (record, history, verdict)
-}
-
-/// Runs a schedule again; what the judge says of it, and where the code no longer fits.
-pub(super) fn replay(
-    runner: &mut TestRunner<'_>,
-    prepared: &PreparedTest,
-    schedule: Schedule,
-    kind: FindingKind,
-    wanted: &dyn Fn(&Suspicion) -> bool,
-) -> (ExecutionRecord, History, Verdict, Option<String>) {
-    let visible = schedule.visible.clone();
-    let mut strategy = Replay::new(schedule);
-    let (record, history, verdict) =
-        run_once(runner, prepared, &mut strategy, &visible, kind, wanted);
-    let diverged = strategy
-        .divergence()
-        .map(|divergence| format!("decision {}: {}", divergence.decision, divergence.what));
-    (record, history, verdict, diverged)
-}
-
-/// A leak, or an access out of bounds, with the places where its blocks were allocated: the execution is run again,
-/// which notes them.
-fn with_allocations(runner: &mut TestRunner<'_>, prepared: &PreparedTest, shown: Shown) -> Shown {
-    let kind = shown.suspicion.kind;
-    if !kind.needs_allocations() {
-        return shown;
-    }
-    let noted = runner.note_allocations(true);
-    let schedule = shown.record.schedule.clone();
-    let place = |suspicion: &Suspicion| suspicion.locations.first().cloned();
-    let same =
-        |other: &Suspicion| kind == FindingKind::Leak || place(other) == place(&shown.suspicion);
-    let (record, history, verdict, _) = replay(runner, prepared, schedule, kind, &same);
-    runner.note_allocations(noted);
-    match verdict {
-        Verdict::Suspect(suspicion) if suspicion.kind == kind => Shown {
-            suspicion: *suspicion,
-            record,
-            history,
-        },
-        _ => shown,
-    }
-}
-
-/// Runs the last execution again with all that follows its concurrent part.
-fn observe_again(runner: &mut TestRunner<'_>, prepared: &PreparedTest) {
-    let schedule = runner.record().schedule.clone();
-    let visible = schedule.visible.clone();
-    let mut strategy = Replay::new(schedule);
-    strategy.begin();
-    let record = runner.run(&prepared.test, &mut strategy, &visible);
-    strategy.end(record);
-}
-
-/// The first event that differs when the same decisions are taken again.
-fn nondeterminism(
-    runner: &mut TestRunner<'_>,
-    prepared: &PreparedTest,
-    record: &ExecutionRecord,
-) -> Option<String> {
-    if record.ending == Ending::Abandoned {
-        return None;
-    }
-    let mut strategy = Replay::new(record.schedule.clone());
-    strategy.begin();
-    let again = runner.run(&prepared.test, &mut strategy, &record.schedule.visible);
-    strategy.end(again);
-    difference(record, again)
 }

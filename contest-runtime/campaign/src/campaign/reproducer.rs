@@ -2,8 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use super::exploration::{Exploration, Explored, Shown, run_once};
+use super::exploration::{Exploration, Explored};
 use super::observers::Observers;
+use super::one_execution::{Shown, run_once};
 use super::prepared_test::{Preparation, PreparedTest, prepare};
 use super::test_runner::TestRunner;
 use crate::judge::{Suspicion, Verdict};

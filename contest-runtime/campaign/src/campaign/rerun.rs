@@ -1,8 +1,8 @@
 //! Runs one test or one schedule again.
 
 use super::confirm::{Described, finding};
-use super::exploration::replay as replay_once;
 use super::observers::Observers;
+use super::one_execution::replay as replay_once;
 use super::prepared_test::{Preparation, PreparedTest, prepare};
 use super::test_runner::TestRunner;
 use crate::generate::DependencyTable;
@@ -43,12 +43,11 @@ pub fn replay(
     let token = Token::decode(token)?;
     let test = token.test(package, subjects)?;
     let mut runner = TestRunner::new(limits, isolation);
-    let contended = !token.schedule.visible.is_empty();
-    runner
-        .note_allocations(token.kind.needs_allocations() || token.kind.needs_memory() || contended);
+    runner.note_allocations(true);
     let (Preparation::Ready(prepared) | Preparation::LeftOut(_, prepared)) =
         prepare(&mut runner, test, false).0;
     runner.note_callers(true);
+    runner.name_objects(true);
     let (record, history, verdict, diverged) =
         replay_once(&mut runner, &prepared, token.schedule, token.kind, &|_| {
             true

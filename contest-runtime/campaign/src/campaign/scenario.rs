@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use super::confirm::{Described, finding};
 use super::contention::Contention;
-use super::exploration::{Shown, replay};
 use super::observers::Observers;
+use super::one_execution::{Shown, replay};
 use super::outcome_key::outcome_key;
 use super::prepared_test::{Preparation, PreparedTest, prepare};
 use super::reproducer::{Reproducer, Target, reproduction};
@@ -251,9 +251,11 @@ fn smallest(
     let small =
         drop_switches::drop_switches(&prepared.test.test, reproduction(shown), &mut reproducer);
     let target = Target::of(&shown.suspicion);
+    runner.name_objects(true);
     let (record, history, verdict, _) = replay(runner, prepared, small.schedule, kind, &|it| {
         target.matches(it)
     });
+    runner.name_objects(false);
     runner.note_allocations(noted);
     match verdict {
         Verdict::Suspect(suspicion) => Some(finding(

@@ -1,8 +1,9 @@
 //! One given test: a schedule of it again, or a search.
 
 use super::confirm::{Described, finding};
-use super::exploration::{Exploration, Explored, replay};
+use super::exploration::{Exploration, Explored};
 use super::observers::Observers;
+use super::one_execution::replay;
 use super::prepared_test::{Preparation, PreparedTest, prepare};
 use super::test_runner::TestRunner;
 use crate::judge::{Suspicion, Verdict};

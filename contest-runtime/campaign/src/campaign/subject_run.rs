@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use super::exploration::Shows;
+use super::coverage_shown::Shows;
 use super::known_bugs::{Fingerprints, KnownBugs};
 use super::observers::Observers;
 use super::pool::{Paused, Pool};

@@ -2,12 +2,12 @@
 //! an access is known by the number of its call stack, and by where in its block it is and the number of the call stack
 //! that allocated that.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use contest_data::trace::{AccessSymbols, Field, Frame, Origin, Touched};
 use contest_engine::execution::Engine;
 use contest_engine::execution::{AccessSymboliser, Names, Noted, NotedBlock};
-use contest_engine::memory::{Content, Isolation};
+use contest_engine::memory::{Content, Isolation, ObjectField, Sought};
 use contest_search::coverage::{FastMap, SharedAccesses};
 
 /// In larger blocks of unknown content the offset of an access is not shown.
@@ -242,6 +242,7 @@ fn line_of(frame: &Frame) -> (&str, u32, u32) {
 pub(super) struct Named<'n> {
     pub stacks: &'n mut HashMap<u32, &'static [Frame]>,
     pub fields: &'n mut HashMap<Touched, Option<&'static str>>,
+    pub kept: &'n mut HashSet<&'static str>,
     pub isolation: &'n mut dyn Isolation,
 }
 
@@ -257,5 +258,30 @@ impl Names for Named<'_> {
             let field = self.isolation.name_field(touched, calls)?;
             Some(&*field.leak())
         })
+    }
+
+    fn object(
+        &mut self,
+        address: usize,
+        block: Option<&NotedBlock<'_>>,
+        sought: Sought,
+    ) -> Option<ObjectField> {
+        let Some(block) = block else {
+            return self.isolation.object_in_static(address, sought);
+        };
+        let content = self.isolation.content_of_blocks(block.calls)?;
+        let offset = address - block.start;
+        (self.isolation).object_in_block(content, block.size, offset, sought)
+    }
+
+    fn keep(&mut self, text: String) -> &'static str {
+        match self.kept.get(text.as_str()) {
+            Some(kept) => kept,
+            None => {
+                let kept = &*text.leak();
+                self.kept.insert(kept);
+                kept
+            }
+        }
     }
 }

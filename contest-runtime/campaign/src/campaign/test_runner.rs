@@ -1,6 +1,6 @@
 //! Runs executions of tests on the engine, for all who need one.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -51,6 +51,8 @@ pub(super) struct TestRunner<'i> {
     unobserved: bool,
     /// Executions note where they allocate: what they show is to be described.
     notes_allocations: bool,
+    /// They name their objects; whether they noted where they allocate before that.
+    names_objects: Option<bool>,
     isolation: &'i mut dyn Isolation,
     /// How often there were too many interleavings of one order of calls with background threads, by subject.
     too_many: HashMap<&'static str, u32>,
@@ -82,6 +84,16 @@ pub(super) struct TestRunner<'i> {
         expect(dead_code, reason = "nothing reports races there")
     )]
     fields: HashMap<Touched, Option<&'static str>>,
+    /// Names of objects, likewise.
+    #[cfg_attr(
+        not(all(
+            feature = "driver",
+            target_os = "linux",
+            any(target_arch = "x86_64", target_arch = "aarch64")
+        )),
+        expect(dead_code, reason = "nothing reports races there")
+    )]
+    object_names: HashSet<&'static str>,
     /// Lines and fields of accesses that were symbolised.
     #[cfg(all(
         feature = "driver",
@@ -137,6 +149,7 @@ impl<'i> TestRunner<'i> {
             reached: None,
             unobserved: false,
             notes_allocations: false,
+            names_objects: None,
             isolation,
             too_many: HashMap::new(),
             background_first: false,
@@ -145,6 +158,7 @@ impl<'i> TestRunner<'i> {
             descriptors: false,
             stacks: HashMap::new(),
             fields: HashMap::new(),
+            object_names: HashSet::new(),
             #[cfg(all(
                 feature = "driver",
                 target_os = "linux",
@@ -264,7 +278,8 @@ impl<'i> TestRunner<'i> {
         // Where futures wait is shown where they wait for ever.
         let waits = !record.places.is_empty() || matches!(record.ending, Ending::Deadlock(_));
         let ends = self.notes_allocations || !matches!(record.ending, Ending::Finished);
-        let named = named && !(waits && ends) && record.callers.is_empty();
+        let named =
+            named && !(waits && ends) && record.callers.is_empty() && self.names_objects.is_none();
         if named && record.faults.is_empty() && record.contended.is_empty() {
             return self.engine.record();
         }
@@ -340,6 +355,17 @@ impl<'i> TestRunner<'i> {
         self.engine.note_callers(on);
     }
 
+    /// From here on executions note where they allocate, and locks, atomics and the like are named by the fields that
+    /// they are; or no longer. Looking those up takes long.
+    pub(super) fn name_objects(&mut self, on: bool) {
+        if on {
+            self.names_objects = Some(self.note_allocations(true));
+        } else if let Some(noted) = self.names_objects.take() {
+            self.note_allocations(noted);
+        }
+        self.engine.note_objects(on);
+    }
+
     /// Watches memory accesses in the executions to come, or does not, where the code under test reports them. At first
     /// they are watched.
     pub(super) fn watch(&mut self, on: bool) {
@@ -394,12 +420,14 @@ impl<'i> TestRunner<'i> {
                 engine,
                 stacks,
                 fields,
+                object_names,
                 isolation,
                 ..
             } = self;
             engine.name_places(&mut super::symbolise::Named {
                 stacks,
                 fields,
+                kept: object_names,
                 isolation: *isolation,
             })
         }

@@ -71,7 +71,7 @@ fn is_idle_runtime(thread: &BlockedThread) -> bool {
 
 /// What the thread waits for. The engine numbers virtual threads; people see those of the test.
 pub(super) fn state(history: &History, thread: &BlockedThread) -> String {
-    thread.waits_for.text(&|other| match other {
+    thread.text(&|other| match other {
         ThreadIndex::MAIN => other.title(),
         _ => thread_name(history, other, ""),
     })

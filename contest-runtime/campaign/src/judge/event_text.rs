@@ -1,33 +1,39 @@
-//! Events in words. Objects get names like `Mutex#1`; addresses never appear.
+//! Events in words. Objects have the names of their fields, or names like `Mutex#1`; addresses never appear.
 
 use std::collections::HashMap;
 
 use super::cancelled::await_text;
 use super::older_writes;
 use contest_data::trace::{
-    Action, Event, ExecutionRecord, LENT, LockMode, ObjectId, POLLED_IN_WAKE,
+    Action, Event, ExecutionRecord, LENT, LockMode, NamedObject, ObjectId, POLLED_IN_WAKE,
 };
 
-/// Names objects as the engine does, and pointer values by their first appearance in the text.
+/// Names objects as `ObjectName` does, and pointer values by their first appearance in the text.
 #[derive(Debug)]
 pub(super) struct EventWords<'a> {
     /// Type names of the objects.
     types: &'a [&'static str],
+    /// What they are called, where that was looked up.
+    names: &'a [Option<NamedObject>],
     pointers: HashMap<u64, usize>,
 }
 
 impl<'a> EventWords<'a> {
-    /// For an execution with objects of these types.
-    pub(super) fn new(types: &'a [&'static str]) -> Self {
+    /// For the objects of this execution.
+    pub(super) fn new(record: &'a ExecutionRecord) -> Self {
         Self {
-            types,
+            types: &record.objects,
+            names: &record.object_names,
             pointers: HashMap::new(),
         }
     }
 
-    /// `Mutex#1`: the number among objects of the same type.
+    /// `Registry.last`, where its field is known; else `Mutex#1`, the number among objects of the same type.
     pub(super) fn object(&self, object: ObjectId) -> String {
         let index = object.0 as usize;
+        if let Some(Some(named)) = self.names.get(index) {
+            return named.name.to_owned();
+        }
         let Some(what) = self.types.get(index) else {
             return String::new();
         };

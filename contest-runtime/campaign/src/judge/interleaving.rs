@@ -32,7 +32,7 @@ pub(crate) fn interleaving(
     let mut table = Table {
         judge,
         history,
-        words: EventWords::new(&record.objects),
+        words: EventWords::new(record),
         facts: FactsOfSteps::of(record),
         first_fault: None,
         others: BTreeMap::new(),

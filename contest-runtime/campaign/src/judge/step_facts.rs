@@ -28,7 +28,7 @@ pub(super) struct FactsOfSteps {
 impl FactsOfSteps {
     /// Goes through the execution once.
     pub(super) fn of(record: &ExecutionRecord) -> Self {
-        let words = EventWords::new(&record.objects);
+        let words = EventWords::new(record);
         let mut seen = Seen::default();
         let mut steps = Vec::with_capacity(record.events.len());
         for (number, event) in (0..).zip(&record.events) {
@@ -48,6 +48,7 @@ impl FactsOfSteps {
             steps.push(StepFacts {
                 number,
                 object: words.object(event.object),
+                field: field(record, event.object),
                 effect,
                 holds,
                 links,
@@ -282,6 +283,12 @@ fn effect(action: Action) -> StepEffect {
         | Action::OnceEnd(true) => StepEffect::Wakes,
         _ => StepEffect::Other,
     }
+}
+
+/// The package's field that an object is in.
+fn field(record: &ExecutionRecord, object: ObjectId) -> String {
+    let named = record.object_name(object).filter(|it| it.of_package);
+    named.map_or_else(String::new, |it| it.field.to_owned())
 }
 
 fn held_text(words: &EventWords<'_>, lock: ObjectId, mode: LockMode) -> String {

@@ -7,13 +7,20 @@
 pub struct StepFacts {
     /// Number of the step in its execution, by which links name it. Steps that are not shown have numbers too.
     pub number: u32,
-    /// The object, `Mutex#1`; empty if there is none or it has no name.
+    /// The object: `Registry.last` if its field is known, else `Mutex#1`; empty if there is none or it has no name.
     #[cfg_attr(feature = "serde", serde(default))]
     pub object: String,
+    /// The field of the package that the object is, or is a part of; empty if it is not known. Objects of a dependency
+    /// that are parts of one field have the same.
+    #[cfg_attr(
+        feature = "serde",
+        serde(default, skip_serializing_if = "String::is_empty")
+    )]
+    pub field: String,
     /// What was done to it.
     #[cfg_attr(feature = "serde", serde(default))]
     pub effect: StepEffect,
-    /// Locks that the thread holds after the step: `Mutex#1`, `RwLock#2 (read)`.
+    /// Locks that the thread holds after the step: `Registry.last`, `RwLock#2 (read)`.
     #[cfg_attr(
         feature = "serde",
         serde(default, skip_serializing_if = "Vec::is_empty")

@@ -2,7 +2,7 @@
 //! [`judge`](contest_campaign::judge) to say.
 
 use super::event::{ObjectId, ThreadIndex};
-use super::waits_for::WaitsFor;
+use super::waits_for::{Awaited, WaitsFor};
 
 /// A panic, with what a report needs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -34,6 +34,22 @@ pub struct BlockedThread {
     pub location: String,
     /// Harness call that blocks, if in one.
     pub call: Option<u16>,
+    /// What a wait for a wake-up, a token or a futex is for, where names were looked up.
+    pub awaited: Option<Awaited>,
+}
+
+impl BlockedThread {
+    /// What it waits for, as reports say it after the name of the thread. `title` names threads.
+    #[must_use]
+    pub fn text(&self, title: &dyn Fn(ThreadIndex) -> String) -> String {
+        (self.waits_for).written(title, self.awaited.as_ref(), true)
+    }
+
+    /// As [`text`](Self::text), without where a lock was acquired and what follows from that.
+    #[must_use]
+    pub fn brief_text(&self, title: &dyn Fn(ThreadIndex) -> String) -> String {
+        (self.waits_for).written(title, self.awaited.as_ref(), false)
+    }
 }
 
 /// A value that had to be dropped and was not.

@@ -26,11 +26,11 @@ pub use event::{
 pub use frame::{DRIVER_FILE, Frame, Origin, RUNTIME_THREAD, origin};
 pub use plain_access::{AccessSymbols, Field, PlainAccess, PlainAccesses};
 pub use race::{AccessKind, Deed, FaultyAccess, MemoryFault, Occurrence, Place};
-pub use record::{CallRecord, ExecutionRecord, Outcome};
+pub use record::{CallRecord, ExecutionRecord, NamedObject, Outcome};
 pub use schedule::{Decision, Schedule};
 pub use thread_set::{Members, ThreadSet};
 pub use touched::{Touched, Within};
 pub use unowned::{Allocated, Unowned};
 pub use visible::{Contended, Home, VisibleAccess, VisibleBytes};
-pub use waits_for::{HeldLock, ObjectName, WaitsFor};
+pub use waits_for::{Awaited, HeldLock, ObjectName, WaitsFor};
 pub use writes::{ReadWrite, Writes};

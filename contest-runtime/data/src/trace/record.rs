@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::ending::{Ending, Leak, Panic};
-use super::event::{Event, Pending, ThreadIndex};
+use super::event::{Event, ObjectId, Pending, ThreadIndex};
 use super::frame::DRIVER_FILE;
 use super::plain_access::PlainAccesses;
 use super::race::{MemoryFault, Place};
@@ -53,6 +53,18 @@ pub struct CallRecord {
     pub waited_out: Duration,
 }
 
+/// An object as debug information names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct NamedObject {
+    /// Its name in reports: `Registry.last`, `Registry.last#2` where two values have the field, `Registry.last.permits`
+    /// where a dependency's type keeps several objects in the field. No other object of its type has the same.
+    pub name: &'static str,
+    /// The field without the part.
+    pub field: &'static str,
+    /// It is a field of the package's own types, or a static of the package.
+    pub of_package: bool,
+}
+
 /// Everything one execution left behind.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExecutionRecord {
@@ -66,6 +78,8 @@ pub struct ExecutionRecord {
     pub pending: Vec<Option<Pending>>,
     /// Type names of the objects, by [`ObjectId`](super::ObjectId): `Mutex`, `AtomicUsize`, `channel`.
     pub objects: Vec<&'static str>,
+    /// Their names by the fields that they are, where they were looked up; else empty.
+    pub object_names: Vec<Option<NamedObject>>,
     /// Calls of a generated test, in order of their beginning.
     pub calls: Vec<CallRecord>,
     /// All panics, caught ones included, in order.
@@ -125,6 +139,7 @@ impl ExecutionRecord {
             events: Vec::with_capacity(256),
             pending: Vec::new(),
             objects: Vec::new(),
+            object_names: Vec::new(),
             calls: Vec::new(),
             panics: Vec::new(),
             leaks: Vec::new(),
@@ -163,6 +178,7 @@ impl ExecutionRecord {
         self.events.clear();
         self.pending.clear();
         self.objects.clear();
+        self.object_names.clear();
         self.calls.clear();
         self.panics.clear();
         self.leaks.clear();
@@ -185,6 +201,12 @@ impl ExecutionRecord {
         self.callers.clear();
         self.contended.clear();
         self.writes.clear();
+    }
+
+    /// The name of an object, if it was looked up and is known.
+    #[must_use]
+    pub fn object_name(&self, object: ObjectId) -> Option<NamedObject> {
+        *self.object_names.get(object.0 as usize)?
     }
 
     /// Where an event is, as in reports: `src/lib.rs:10:5`.

@@ -5,18 +5,23 @@ use std::panic::Location;
 
 use super::event::ThreadIndex;
 
-/// An object as reports name it: `Mutex#1` is the first mutex of the execution.
+/// An object as reports name it: by the field that it is, else `Mutex#1`, the first mutex of the execution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ObjectName {
     /// Name of its type.
     pub what: &'static str,
     /// Its number among those of the type, by first use, counting from 1.
     pub number: usize,
+    /// The name of its field, `Registry.last`, if it was looked up and is known.
+    pub field: Option<&'static str>,
 }
 
 impl fmt::Display for ObjectName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}#{}", self.what, self.number)
+        match self.field {
+            Some(field) => f.write_str(field),
+            None => write!(f, "{}#{}", self.what, self.number),
+        }
     }
 }
 
@@ -29,6 +34,26 @@ pub struct HeldLock {
     pub by: Vec<ThreadIndex>,
     /// Where it was acquired, if known.
     pub since: Option<&'static Location<'static>>,
+}
+
+/// What a wait is for whose object says nothing to the reader: a wake-up, a token, a futex.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Awaited {
+    /// Fields of the package that the thread used last in the line that waits.
+    pub fields: Vec<&'static str>,
+    /// The other thread that changed an atomic in one of them last, and where.
+    pub changed: Option<(ThreadIndex, &'static str)>,
+}
+
+impl Awaited {
+    /// ` of Registry.last (last changed by thread 2 at src/lib.rs:9:61)`, after `word`.
+    fn text(&self, word: &str, title: &dyn Fn(ThreadIndex) -> String, in_full: bool) -> String {
+        let changed = match self.changed {
+            Some((by, at)) if in_full => format!(" (last changed by {} at {at})", title(by)),
+            _ => String::new(),
+        };
+        format!(" {word} {}{changed}", self.fields.join(" or "))
+    }
 }
 
 /// What keeps a thread from running.
@@ -119,6 +144,32 @@ impl WaitsFor {
         }
     }
 
+    /// The names of the objects that it waits for.
+    #[cfg(feature = "explore")]
+    pub fn names_mut(&mut self) -> Vec<&mut ObjectName> {
+        match self {
+            Self::Change(names) => names.iter_mut().collect(),
+            Self::Lock(lock)
+            | Self::LockBehind { lock, .. }
+            | Self::Upgrade(lock)
+            | Self::LockAgain(lock) => vec![&mut lock.name],
+            Self::Notification(name)
+            | Self::Initialiser { of: name, .. }
+            | Self::Room(name)
+            | Self::Receiver(name)
+            | Self::Message(name)
+            | Self::Barrier { of: name, .. }
+            | Self::Signal(name)
+            | Self::Futex(name) => vec![name],
+            Self::Nothing
+            | Self::Unpark
+            | Self::Wake { .. }
+            | Self::End(_)
+            | Self::Lanes
+            | Self::Time => Vec::new(),
+        }
+    }
+
     /// True if only another thread could end the wait, and not by releasing something: by a notification, a wake-up, or
     /// as the other end of a channel.
     #[must_use]
@@ -138,16 +189,22 @@ impl WaitsFor {
     /// `title` names threads.
     #[must_use]
     pub fn text(&self, title: &dyn Fn(ThreadIndex) -> String) -> String {
-        self.written(title, true)
+        self.written(title, None, true)
     }
 
     /// As [`text`](Self::text), without where a lock was acquired and what follows from that.
     #[must_use]
     pub fn brief_text(&self, title: &dyn Fn(ThreadIndex) -> String) -> String {
-        self.written(title, false)
+        self.written(title, None, false)
     }
 
-    fn written(&self, title: &dyn Fn(ThreadIndex) -> String, in_full: bool) -> String {
+    pub(super) fn written(
+        &self,
+        title: &dyn Fn(ThreadIndex) -> String,
+        awaited: Option<&Awaited>,
+        in_full: bool,
+    ) -> String {
+        let of = |word| awaited.map_or_else(String::new, |it| it.text(word, title, in_full));
         let titles = |threads: &[ThreadIndex]| {
             let titles: Vec<String> = threads.iter().copied().map(title).collect();
             titles.join(", ")
@@ -187,15 +244,19 @@ impl WaitsFor {
             }
             Self::Message(channel) => format!("waits for a message from {channel}"),
             Self::Barrier { of, arrived } => format!("waits at {of} with {arrived} arrived"),
-            Self::Unpark => "is parked, no thread is left to unpark it".to_owned(),
+            Self::Unpark => format!("is parked{}, no thread is left to unpark it", of("for")),
             Self::Wake { ready: false, .. } => {
-                "awaits a future, no thread is left to wake it".to_owned()
+                format!("awaits a future{}, no thread is left to wake it", of("of"))
             }
             Self::Wake { ready: true, .. } => {
-                "awaits a future that is ready and was not woken".to_owned()
+                format!(
+                    "awaits a future{} that is ready and was not woken",
+                    of("of")
+                )
             }
             Self::Signal(signal) => format!("waits for {signal}, no thread is left to notify it"),
             Self::End(thread) => format!("waits for the end of {}", title(*thread)),
+            Self::Futex(_) if awaited.is_some() => format!("sleeps in the kernel{}", of("for")),
             Self::Futex(queue) => format!("sleeps in the kernel on {queue}"),
             Self::Lanes => "has returned from its calls".to_owned(),
             Self::Time => "sleeps".to_owned(),
@@ -221,6 +282,7 @@ mod tests {
             name: ObjectName {
                 what: "RwLock",
                 number: 2,
+                field: None,
             },
             by: vec![ThreadIndex(1), ThreadIndex::MAIN],
             since: Some(here),
@@ -235,7 +297,34 @@ mod tests {
             writers: vec![ThreadIndex(3)],
         };
         assert_eq!(behind.held_by(), [ThreadIndex(3)]);
+        let mut named = behind.clone();
+        for name in named.names_mut() {
+            name.field = Some("Registry.last");
+        }
+        let text = "waits to read Registry.last, held by thread 1, the main thread";
+        assert_eq!(named.brief_text(&ThreadIndex::title), text);
         let title = |thread: ThreadIndex| format!("`t{}`", thread.0);
         assert!(behind.text(&title).contains("behind `t3`, which waits"));
+    }
+
+    #[test]
+    fn what_a_future_is_of_is_named_with_who_changed_it() {
+        let awaited = Awaited {
+            fields: vec!["Registry.last"],
+            changed: Some((ThreadIndex(2), "src/lib.rs:9:61")),
+        };
+        let waits = WaitsFor::Wake {
+            ready: false,
+            timers: false,
+        };
+        let text = |in_full| waits.written(&ThreadIndex::title, Some(&awaited), in_full);
+        assert_eq!(
+            text(true),
+            "awaits a future of Registry.last (last changed by thread 2 at src/lib.rs:9:61), no thread is left to wake it"
+        );
+        assert_eq!(
+            text(false),
+            "awaits a future of Registry.last, no thread is left to wake it"
+        );
     }
 }

@@ -132,6 +132,30 @@ impl Entries {
         }
     }
 
+    /// The source file that declares an entry.
+    pub(super) fn declared_in(&self, unit: usize, entry: &Entry<'_>) -> Option<String> {
+        let AttributeValue::FileIndex(number) = entry.attr_value(gimli::DW_AT_decl_file).ok()??
+        else {
+            return None;
+        };
+        let unit = &self.units[unit];
+        let header = unit.line_program.as_ref()?.header();
+        let file = header.file(number)?;
+        let mut path = std::path::PathBuf::new();
+        if let Some(directory) = unit.comp_dir {
+            path.push(&*directory.to_string_lossy());
+        }
+        if file.directory_index() != 0
+            && let Some(directory) = file.directory(header)
+        {
+            let directory = self.dwarf.attr_string(unit, directory).ok()?;
+            path.push(&*directory.to_string_lossy());
+        }
+        let name = self.dwarf.attr_string(unit, file.path_name()).ok()?;
+        path.push(&*name.to_string_lossy());
+        path.into_os_string().into_string().ok()
+    }
+
     /// Visits all entries of a unit with their depth.
     pub(super) fn walk(&self, unit: usize, mut visit: impl FnMut(isize, &Entry<'_>)) {
         let mut entries = self.units[unit].entries();

@@ -4,26 +4,29 @@
 //! The type of a block is known if a container of `std` allocated it: `Box::new`, `Arc::new` and `Vec` are compiled
 //! once for each type, and debug information names it. If the sizes do not agree, nothing is said.
 
+mod crates;
 mod entries;
 mod functions;
+mod objects;
 mod path;
 mod statics;
 
 use std::cell::{OnceCell, RefCell};
 
-use contest_engine::memory::{Content, FieldName};
+use contest_engine::memory::{Content, FieldName, ObjectField, Sought};
 
 use crate::debug_information::DebugInformation;
+use crates::{Crates, is_crate_of_tool};
 use entries::{Die, Entries};
 use functions::Functions;
-use path::WrapperTypes;
+use objects::Named;
 use statics::Static;
 
 /// The debug information of an executable, as far as it is about types.
 pub(crate) struct Types {
     entries: Entries,
     functions: Functions,
-    wrappers: WrapperTypes,
+    crates: Crates,
     /// Read when the first static is looked up.
     statics: OnceCell<Vec<Static>>,
     /// Types that were handed out by number.
@@ -31,12 +34,16 @@ pub(crate) struct Types {
 }
 
 impl Types {
-    /// Of an executable; `None` if its debug information cannot be read.
-    pub(crate) fn of(executable: &DebugInformation) -> Option<Self> {
+    /// Of an executable; `None` if its debug information cannot be read. `is_of_dependency` says whether a source file
+    /// is that of a dependency.
+    pub(crate) fn of(
+        executable: &DebugInformation,
+        is_of_dependency: fn(&str) -> bool,
+    ) -> Option<Self> {
         Some(Self {
             entries: Entries::new(executable.dwarf.clone())?,
             functions: Functions::default(),
-            wrappers: WrapperTypes::default(),
+            crates: Crates::new(is_of_dependency),
             statics: OnceCell::new(),
             numbered: RefCell::default(),
         })
@@ -54,7 +61,7 @@ impl Types {
         let content = self.type_in(calls)?;
         let each = self.entries.size(content).filter(|&each| each > 0)?;
         block.is_multiple_of(each).then(|| {
-            let path = (self.wrappers).path(&self.entries, content, offset % each, size);
+            let path = (self.crates).path(&self.entries, content, offset % each, size);
             let item = (block > each).then(|| format!("[{}]", offset / each));
             path.named(&item.unwrap_or_default())
         })
@@ -76,7 +83,7 @@ impl Types {
     /// The field of a value of this type that these bytes are.
     pub(crate) fn field_of(&self, content: usize, offset: u64, size: u64) -> Option<FieldName> {
         let content = *self.numbered.borrow().get(content)?;
-        let path = self.wrappers.path(&self.entries, content, offset, size);
+        let path = self.crates.path(&self.entries, content, offset, size);
         (!path.owner.is_empty()).then(|| FieldName {
             name: path.of_any_item(),
             owner: path.owner,
@@ -98,11 +105,54 @@ impl Types {
         })
     }
 
-    fn in_static(&self, address: u64, size: u64) -> Option<(&Static, path::Path)> {
+    /// The field of a block with this content that the object or pointer at an offset is.
+    pub(crate) fn object_in_block(
+        &self,
+        content: Content,
+        block: u64,
+        offset: u64,
+        sought: Sought,
+    ) -> Option<ObjectField> {
+        let of = *self.numbered.borrow().get(content.number)?;
+        if !block.is_multiple_of(content.size) {
+            return None;
+        }
+        let (number, within) = (offset / content.size, offset % content.size);
+        let item = Named::Item((block > content.size).then_some(number));
+        let found = self
+            .crates
+            .object(&self.entries, of, within, sought, item)?;
+        Some(ObjectField {
+            start: found.start + number * content.size,
+            ..found
+        })
+    }
+
+    /// The static at this address, and the field of it that the object or pointer there is; not those of the standard
+    /// library or of the tool.
+    pub(crate) fn object_in_static(&self, address: u64, sought: Sought) -> Option<ObjectField> {
+        let of = self.static_at(address)?;
+        let crate_name = of.name.split("::").next().unwrap_or_default();
+        if of.in_wrapper_crate || is_crate_of_tool(crate_name) {
+            return None;
+        }
+        let named = Named::Static {
+            name: &of.name,
+            of_package: !self.crates.is_dependency(&self.entries, crate_name),
+        };
+        let offset = address - of.start;
+        (self.crates).object(&self.entries, of.content, offset, sought, named)
+    }
+
+    fn static_at(&self, address: u64) -> Option<&Static> {
         let statics = (self.statics).get_or_init(|| statics::statics(&self.entries));
-        let found = statics.iter().find(|known| known.contains(address))?;
+        statics.iter().find(|known| known.contains(address))
+    }
+
+    fn in_static(&self, address: u64, size: u64) -> Option<(&Static, path::Path)> {
+        let found = self.static_at(address)?;
         let offset = address - found.start;
-        let path = (self.wrappers).path(&self.entries, found.content, offset, size);
+        let path = (self.crates).path(&self.entries, found.content, offset, size);
         Some((found, path))
     }
 

@@ -1,14 +1,10 @@
 //! The way into a type, to the field that some bytes of a value are.
 
-use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
-
+use super::crates::Crates;
 use super::entries::{Die, Entries};
 
-/// Crates whose types only wrap the user's; their fields are not named.
-const WRAPPER_CRATES: [&str; 5] = ["core", "alloc", "std", "hashbrown", "contest_std"];
 /// Most types that lie within each other; deeper ones are not entered.
-const MOST_LEVELS: usize = 64;
+pub(super) const MOST_LEVELS: usize = 64;
 
 /// A way into a type.
 #[derive(Debug, Default)]
@@ -46,37 +42,7 @@ impl Path {
     }
 }
 
-/// True for types of these crates.
-pub(super) fn is_wrapper_crate(crate_name: &str) -> bool {
-    WRAPPER_CRATES.contains(&crate_name)
-}
-
-/// The wrapper types of the units read so far.
-#[derive(Debug, Default)]
-pub(super) struct WrapperTypes(RefCell<HashMap<usize, HashSet<gimli::UnitOffset<usize>>>>);
-
-impl WrapperTypes {
-    fn contains(&self, entries: &Entries, of: Die) -> bool {
-        let mut known = self.0.borrow_mut();
-        let wrappers = known.entry(of.unit).or_insert_with(|| {
-            let mut wrappers = HashSet::new();
-            let mut top = None;
-            entries.walk(of.unit, |depth, entry| match entry.tag() {
-                gimli::DW_TAG_namespace if depth == 1 => {
-                    let name = entries.name(of.unit, entry).unwrap_or_default();
-                    top = Some(is_wrapper_crate(&name));
-                }
-                _ if depth == 1 => top = None,
-                gimli::DW_TAG_structure_type | gimli::DW_TAG_union_type if top == Some(true) => {
-                    wrappers.insert(entry.offset());
-                }
-                _ => {}
-            });
-            wrappers
-        });
-        wrappers.contains(&of.at)
-    }
-
+impl Crates {
     /// Goes into the type as deep as the bytes are within one field.
     pub(super) fn path(&self, entries: &Entries, content: Die, mut offset: u64, size: u64) -> Path {
         let mut path = Path {
@@ -117,7 +83,7 @@ impl WrapperTypes {
             let Some((name, start, content)) = member(entries, at, offset, size) else {
                 break;
             };
-            if !self.contains(entries, at) {
+            if !self.is_wrapper(entries, at) {
                 if path.owner.is_empty() {
                     path.owner = entries.type_name(at);
                 }
@@ -131,7 +97,12 @@ impl WrapperTypes {
 }
 
 /// The member of a type that these bytes are in: its name, where it begins, its type.
-fn member(entries: &Entries, of: Die, offset: u64, size: u64) -> Option<(String, u64, Die)> {
+pub(super) fn member(
+    entries: &Entries,
+    of: Die,
+    offset: u64,
+    size: u64,
+) -> Option<(String, u64, Die)> {
     let members = entries.children(of, gimli::DW_TAG_member).into_iter();
     members
         .filter_map(|member| {

@@ -1,7 +1,7 @@
 //! Statics of the executable by address.
 
+use super::crates::is_wrapper_crate;
 use super::entries::{Die, Entries};
-use super::path::is_wrapper_crate;
 
 /// A static.
 #[derive(Debug)]

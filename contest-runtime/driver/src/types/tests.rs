@@ -1,5 +1,6 @@
 //! Of a small program, compiled here.
 
+use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -10,6 +11,7 @@ use super::*;
 const PROGRAM: &str = r#"
     use std::cell::UnsafeCell;
     use std::sync::Arc;
+    use std::sync::atomic::{AtomicU32, AtomicU64};
 
     #[derive(Default)]
     #[repr(C)]
@@ -29,6 +31,26 @@ const PROGRAM: &str = r#"
         });
     }
 
+    #[repr(C)]
+    pub struct Flags {
+        up: AtomicU32,
+        down: AtomicU32,
+    }
+
+    #[repr(C)]
+    pub struct Registry<T> {
+        number: u64,
+        last: kept::Kept<Flags>,
+        shared: Arc<T>,
+    }
+
+    #[inline(never)]
+    pub fn registry() -> Arc<Registry<AtomicU64>> {
+        let flags = Flags { up: AtomicU32::new(1), down: AtomicU32::new(2) };
+        let last = kept::Kept::new(flags);
+        Arc::new(Registry { number: 1, last, shared: Arc::default() })
+    }
+
     #[inline(never)]
     pub fn make_it() -> Arc<Inner> {
         Arc::new(Inner::default())
@@ -36,9 +58,27 @@ const PROGRAM: &str = r#"
 
     fn main() {
         let head = unsafe { *of_module::SHARED.0.head.get() };
-        println!("{} {head}", make_it().pairs[0].0);
+        println!("{} {head} {}", make_it().pairs[0].0, registry().number);
     }
 "#;
+
+/// What it depends on.
+const DEPENDENCY: &str = r"
+    use std::sync::atomic::AtomicUsize;
+
+    #[repr(C)]
+    pub struct Kept<T> {
+        count: AtomicUsize,
+        value: T,
+    }
+
+    impl<T> Kept<T> {
+        #[inline(never)]
+        pub fn new(value: T) -> Self {
+            Self { count: AtomicUsize::new(0), value }
+        }
+    }
+";
 
 /// The program's types, and where some of its symbols are.
 fn compiled(arguments: &[&str]) -> (Types, Vec<(String, u64, u64)>) {
@@ -47,20 +87,38 @@ fn compiled(arguments: &[&str]) -> (Types, Vec<(String, u64, u64)>) {
     let call = CALLS.fetch_add(1, Ordering::Relaxed);
     let directory =
         std::env::temp_dir().join(format!("contest-types-{}-{call}", std::process::id()));
-    std::fs::create_dir_all(&directory).unwrap();
-    let source = directory.join("program.rs");
-    std::fs::write(&source, PROGRAM).unwrap();
+    let dependency = directory.join("dependency");
+    std::fs::create_dir_all(&dependency).unwrap();
+    let compile = |source: &Path, text: &str, more: &[&str]| {
+        std::fs::write(source, text).unwrap();
+        let compiled = Command::new(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()))
+            .args(["--edition", "2024", "-g", "--out-dir"])
+            .arg(&directory)
+            .arg("-L")
+            .arg(&directory)
+            .arg(source)
+            .args(arguments)
+            .args(more)
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&compiled.stderr);
+        assert!(compiled.status.success(), "{said}");
+    };
+    compile(
+        &dependency.join("kept.rs"),
+        DEPENDENCY,
+        &["--crate-type", "rlib"],
+    );
+    compile(
+        &directory.join("program.rs"),
+        PROGRAM,
+        &["--extern", "kept"],
+    );
     let executable = directory.join("program");
-    let compiled = Command::new(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()))
-        .args(["--edition", "2024", "-g", "-o"])
-        .arg(&executable)
-        .arg(&source)
-        .args(arguments)
-        .output()
-        .unwrap();
-    let said = String::from_utf8_lossy(&compiled.stderr);
-    assert!(compiled.status.success(), "{said}");
-    let types = Types::of(&DebugInformation::open(&executable).unwrap()).unwrap();
+    let types = Types::of(&DebugInformation::open(&executable).unwrap(), |file| {
+        file.contains("/dependency/")
+    })
+    .unwrap();
     let file = std::fs::read(&executable).unwrap();
     let object = object::File::parse(&*file).unwrap();
     let symbols = object
@@ -68,7 +126,8 @@ fn compiled(arguments: &[&str]) -> (Types, Vec<(String, u64, u64)>) {
         .filter_map(|symbol| {
             let name = symbol.name().ok()?;
             let made = name.contains("Arc") && name.contains("3new");
-            let named = made || name == "SHARED" || name.contains("make_it");
+            let named =
+                made || name.contains("registry") || name == "SHARED" || name.contains("make_it");
             named.then(|| (name.to_owned(), symbol.address(), symbol.size()))
         })
         .collect();
@@ -112,4 +171,55 @@ fn a_block_of_an_arc_has_the_type_in_it_if_the_sizes_agree() {
         // The counters are those of `std`.
         assert_eq!(types.field_of(content.number, 0, 8), None);
     }
+}
+
+#[test]
+fn an_object_is_the_innermost_field_of_the_packages_own_types() {
+    for arguments in [&[][..], &["-C", "opt-level=1"]] {
+        let (types, symbols) = compiled(arguments);
+        let mut calls = symbols
+            .iter()
+            .flat_map(|(_, start, size)| (*start..start + size).step_by(4));
+        // Two counts, a number, the count and the value of what is kept, a pointer.
+        let size = 16 + 8 + (8 + 8) + 8;
+        let content = calls.find_map(|call| {
+            let content = types.content(&[call])?;
+            let field = types.field_of(content.number, 16, 8)?;
+            (content.size == size && field.name == "number").then_some(content)
+        });
+        let content = content.expect("an address in the function that allocates");
+        let at = |offset, sought| types.object_in_block(content, size, offset, sought);
+        let atomic = Sought::Object("atomic");
+
+        // The type of a dependency is the field that it is in.
+        let count = at(24, atomic).unwrap();
+        assert_eq!((&*count.name, count.start), ("Registry.last", 24));
+        assert_eq!(count.part, ["count"]);
+        assert!(count.of_package);
+        // What it keeps is the package's own again.
+        let down = at(36, atomic).unwrap();
+        assert_eq!((&*down.name, down.start), ("Registry.last.down", 36));
+        assert!(down.part.is_empty());
+        let shared = at(40, Sought::Pointer).unwrap();
+        assert_eq!((&*shared.name, shared.start), ("Registry.shared", 40));
+        assert_eq!(at(16, Sought::Pointer), None, "a number is no pointer");
+        // The counts of the `Arc` are in no field.
+        assert_eq!(at(0, atomic).unwrap().name, "");
+        // One of two values in a block.
+        let second = types.object_in_block(content, 2 * size, size + 36, atomic);
+        let second = second.unwrap();
+        assert_eq!(second.name, "Registry[1].last.down");
+        assert_eq!((second.item, second.start), (Some(1), size + 36));
+    }
+}
+
+#[test]
+fn an_object_in_a_static_has_the_name_of_the_static() {
+    let (types, symbols) = compiled(&[]);
+    let start = symbols.iter().find(|it| it.0 == "SHARED").unwrap().1;
+    let found = types.object_in_static(start, Sought::Object("atomic"));
+    let found = found.unwrap();
+    assert_eq!(found.name, "program::of_module::SHARED.0.head");
+    assert!(found.of_package);
+    assert_eq!(types.object_in_static(1, Sought::Object("atomic")), None);
 }

@@ -138,6 +138,7 @@ impl Engine {
             machine.write_down_writes();
         }
         self.spoilt = false;
+        self.locate_objects();
         self.tear_down();
         self.drop_statics();
         self.restore_statics();

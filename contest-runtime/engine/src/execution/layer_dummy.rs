@@ -75,6 +75,11 @@ impl Engine {
     /// There is nothing to note.
     pub fn note_fields(&mut self, _from_call: Option<usize>) {}
 
+    /// There is nothing to note.
+    pub fn note_objects(&mut self, _on: bool) {}
+
+    pub(super) fn locate_objects(&mut self) {}
+
     /// Nothing was noted.
     pub fn notes_fields(&self) -> bool {
         false

@@ -3,12 +3,23 @@
 
 use contest_data::trace::{AccessSymbols, Frame, Touched};
 
+use crate::memory::{ObjectField, Sought};
+
 /// Names of what is known by its address.
 pub trait Names {
     /// The functions of the call stack with this number, which return to these addresses.
     fn functions(&mut self, number: u32, addresses: &[usize]) -> &'static [Frame];
     /// The field that bytes belong to; calls that return to these addresses allocated the block that they are in.
     fn field(&mut self, touched: &Touched, calls: &[usize]) -> Option<&'static str>;
+    /// The field at an address: of a value in the block that is given, else of a static.
+    fn object(
+        &mut self,
+        address: usize,
+        block: Option<&NotedBlock<'_>>,
+        sought: Sought,
+    ) -> Option<ObjectField>;
+    /// The same text for as long as the process lives.
+    fn keep(&mut self, text: String) -> &'static str;
 }
 
 /// An access by compiled code, as it was noted.

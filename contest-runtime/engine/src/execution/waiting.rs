@@ -356,7 +356,11 @@ impl Machine {
             .iter()
             .filter(|state| state.what == what)
             .count();
-        ObjectName { what, number }
+        ObjectName {
+            what,
+            number,
+            field: None,
+        }
     }
 
     /// What every unfinished thread waits for.
@@ -386,6 +390,7 @@ impl Machine {
                 waits_for,
                 location,
                 call: slot.call,
+                awaited: None,
             });
         }
         blocked

@@ -3,7 +3,7 @@
 use super::descriptors::Descriptors;
 use super::environment::Environment;
 use super::statics::{SnapshotError, StaticData};
-use super::{Content, FieldName, Isolation, Symbols, arena, state};
+use super::{Content, FieldName, Isolation, ObjectField, Sought, Symbols, arena, state};
 use std::ops::Range;
 
 use crate::black_box;
@@ -124,6 +124,22 @@ impl Isolation for ProcessIsolation {
     fn field_of_static(&mut self, address: usize, size: usize) -> Option<FieldName> {
         let address = address.checked_sub(super::statics::executable_start())?;
         self.symbols()?.field_of_static(address as u64, size as u64)
+    }
+
+    fn object_in_block(
+        &mut self,
+        content: Content,
+        block: usize,
+        offset: usize,
+        sought: Sought,
+    ) -> Option<ObjectField> {
+        let symbols = self.symbols()?;
+        symbols.object_in_block(content, block as u64, offset as u64, sought)
+    }
+
+    fn object_in_static(&mut self, address: usize, sought: Sought) -> Option<ObjectField> {
+        let address = address.checked_sub(super::statics::executable_start())?;
+        self.symbols()?.object_in_static(address as u64, sought)
     }
 
     fn state(&mut self, stacks: &[Range<usize>]) -> Result<u64, &'static str> {

@@ -19,7 +19,7 @@ use std::cell::Cell;
 
 mod names;
 
-pub use names::{Content, FieldName, Isolation, NoIsolation, Symbols};
+pub use names::{Content, FieldName, Isolation, NoIsolation, ObjectField, Sought, Symbols};
 
 #[cfg(all(feature = "driver", target_os = "linux"))]
 pub mod arena;
@@ -33,6 +33,8 @@ mod isolation;
 pub mod mapping;
 #[cfg(all(feature = "driver", target_os = "linux"))]
 pub mod outside;
+#[cfg(all(feature = "driver", target_os = "linux"))]
+pub(crate) mod pointers;
 #[cfg(all(feature = "driver", target_os = "linux"))]
 pub(crate) mod shared;
 #[cfg(feature = "driver")]

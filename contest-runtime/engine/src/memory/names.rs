@@ -34,6 +34,21 @@ pub trait Isolation {
         None
     }
 
+    /// The field at an offset of a block of so many bytes with this content.
+    fn object_in_block(
+        &mut self,
+        _content: Content,
+        _block: usize,
+        _offset: usize,
+        _sought: Sought,
+    ) -> Option<ObjectField> {
+        None
+    }
+    /// The field of a static at this address.
+    fn object_in_static(&mut self, _address: usize, _sought: Sought) -> Option<ObjectField> {
+        None
+    }
+
     /// A hash of all state that later calls can observe: two executions with equal hashes have left the same behind.
     /// Called between [`begin`](Self::begin) and [`end`](Self::end), when every thread of the execution has ended: what
     /// points to one of the `stacks`, ranges of addresses, points to nothing.
@@ -93,6 +108,45 @@ pub trait Symbols {
     fn field_of_static(&self, _address: u64, _size: u64) -> Option<FieldName> {
         None
     }
+    /// The field at an offset of a block of so many bytes with this content.
+    fn object_in_block(
+        &self,
+        _content: Content,
+        _block: u64,
+        _offset: u64,
+        _sought: Sought,
+    ) -> Option<ObjectField> {
+        None
+    }
+    /// The field of a static at this address, as the linker laid it out.
+    fn object_in_static(&self, _address: u64, _sought: Sought) -> Option<ObjectField> {
+        None
+    }
+}
+
+/// What is sought at an address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Sought {
+    /// The object whose type has this name: a lock, an atomic, a channel.
+    Object(&'static str),
+    /// A pointer.
+    Pointer,
+}
+
+/// The field that an object or a pointer is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ObjectField {
+    /// `Registry.last`: the way through the package's own types, `statics::LAST` for a static; where no type of the
+    /// package is on the way, through those of dependencies. Empty if it is in no field.
+    pub name: String,
+    /// Its number, if the block has several values.
+    pub item: Option<u64>,
+    /// Where the last field of that way begins: offset in the block, or how far it is into the static.
+    pub start: u64,
+    /// Fields of types of dependencies after that.
+    pub part: Vec<String>,
+    /// A type or a static of the package is on the way.
+    pub of_package: bool,
 }
 
 /// A type that debug information describes.

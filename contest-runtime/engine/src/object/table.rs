@@ -31,6 +31,8 @@ pub(crate) struct ObjectTable {
     ends_used: usize,
     /// The order in which threads are created.
     order: ObjectId,
+    /// The objects by address in order of first use, if that is noted.
+    noted: Option<Vec<(ObjectId, usize)>>,
     /// What is put back after the execution.
     pub statics: Statics,
 }
@@ -62,6 +64,7 @@ impl ObjectTable {
             ends: [ObjectId::NONE; MOST_THREADS],
             ends_used: 0,
             order: ObjectId::NONE,
+            noted: None,
             statics: Statics::default(),
         }
     }
@@ -73,6 +76,9 @@ impl ObjectTable {
         self.ends[..self.ends_used].fill(ObjectId::NONE);
         self.ends_used = 0;
         self.order = ObjectId::NONE;
+        if let Some(noted) = &mut self.noted {
+            noted.clear();
+        }
         if let Some(next) = self.generation.checked_add(1) {
             self.generation = next;
         } else {
@@ -139,6 +145,7 @@ impl ObjectTable {
             unsafe { self.statics.touch_atomic(address, size) };
         }
         let object = self.fresh(what);
+        self.note(object, address);
         self.slots[index] = Slot {
             address,
             generation: self.generation,
@@ -148,6 +155,39 @@ impl ObjectTable {
             self.grow();
         }
         object
+    }
+
+    fn note(&mut self, object: ObjectId, address: usize) {
+        if let Some(noted) = &mut self.noted {
+            noted.push((object, address));
+        }
+    }
+
+    /// From here on the addresses of objects are noted, or are no longer.
+    #[cfg(all(
+        feature = "driver",
+        target_os = "linux",
+        any(target_arch = "x86_64", target_arch = "aarch64")
+    ))]
+    pub(crate) fn note_addresses(&mut self, on: bool) {
+        self.noted = on.then(Vec::new);
+    }
+
+    /// The objects of the execution that are at an address, in order of first use, if that was noted. Parts of an
+    /// object that have a record of their own have its address.
+    #[cfg(all(
+        feature = "driver",
+        target_os = "linux",
+        any(target_arch = "x86_64", target_arch = "aarch64")
+    ))]
+    pub(crate) fn noted(&self) -> Option<Vec<(ObjectId, usize)>> {
+        let noted = self.noted.as_ref()?.iter();
+        let found = noted.filter(|(_, address)| *address < ASSEMBLY);
+        Some(
+            found
+                .map(|(object, address)| (*object, address & !QUEUE_BIT))
+                .collect(),
+        )
     }
 
     /// The next object.
@@ -205,6 +245,7 @@ impl ObjectTable {
         let old = self.at(address, what);
         self.last = NOTHING;
         let object = self.fresh(what);
+        self.note(object, address);
         if let Some(slot) = self
             .slots
             .iter_mut()

@@ -264,8 +264,13 @@ impl Exploration<'_, '_> {
             return;
         };
         let executions = self.running.executions;
-        let schedule = shown.record.schedule.clone();
-        self.running.replay(&schedule);
+        let schedule = &shown.record.schedule;
+        // With the place of an allocation it would be another failure.
+        if shown.failure.kind.needs_allocations() {
+            self.running.replay(schedule);
+        } else {
+            self.running.replay_named(schedule);
+        }
         match self.running.shown() {
             Some(again) if again.failure.is_like(&shown.failure) => {
                 self.failures
@@ -280,11 +285,9 @@ impl Exploration<'_, '_> {
         let Some(schedule) = self.leaky.take().filter(|_| self.clean > 0) else {
             return;
         };
-        let noted = self.running.runner.note_allocations(true);
         let executions = self.running.executions;
-        self.running.replay(&schedule);
+        self.running.replay_named(&schedule);
         let failure = leak(self.running.runner.record());
-        self.running.runner.note_allocations(noted);
         if let Some(failure) = failure
             && !self.is_allowed(failure.kind, &failure.locations)
         {

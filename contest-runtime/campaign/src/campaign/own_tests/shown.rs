@@ -74,10 +74,19 @@ impl Running<'_, '_> {
         })
     }
 
-    /// As [`replay`](Self::replay); plain accesses of memory that threads share are rows of the interleaving.
+    /// As [`replay`](Self::replay), for an execution that is described: objects have names.
+    pub(super) fn replay_named(&mut self, schedule: &Schedule) -> Option<String> {
+        self.runner.name_objects(true);
+        let diverged = self.replay(schedule);
+        self.runner.name_objects(false);
+        diverged
+    }
+
+    /// As [`replay_named`](Self::replay_named); plain accesses of memory that threads share are rows of the
+    /// interleaving.
     pub(super) fn replay_with_accesses(&mut self, schedule: &Schedule) -> Option<String> {
         self.runner.symbolise_fields(Some(0));
-        let diverged = self.replay(schedule);
+        let diverged = self.replay_named(schedule);
         self.runner.symbolise_fields(None);
         diverged
     }

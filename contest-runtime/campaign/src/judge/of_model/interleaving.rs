@@ -11,7 +11,7 @@ use contest_data::trace::{
 pub(super) fn steps(record: &ExecutionRecord, threads: &[String]) -> Vec<InterleavingStep> {
     let mut table = Table {
         threads,
-        words: EventWords::new(&record.objects),
+        words: EventWords::new(record),
         panics: &record.panics,
         rows: Vec::new(),
     };
@@ -80,7 +80,7 @@ fn row(thread: u16, event: String, location: &str) -> InterleavingStep {
 
 fn blocked_row(thread: &BlockedThread) -> InterleavingStep {
     // Since when is in the details above the table.
-    let text = thread.waits_for.brief_text(&ThreadIndex::title);
+    let text = thread.brief_text(&ThreadIndex::title);
     InterleavingStep {
         result: Some("<hung>".to_owned()),
         ..row(thread.thread.0, text, &thread.location)

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{current, own_frame};
+use super::{KnownBlocks, current, own_frame};
 use crate::execution::machine::Machine;
 use crate::memory::arena;
 use crate::memory::mapping::Region;
@@ -10,15 +10,20 @@ use contest_data::trace::{Allocated, Place, Touched, Within};
 
 /// The newest allocation at each address.
 #[derive(Debug, Default)]
-pub(crate) struct Allocations(HashMap<usize, Allocated>);
+pub(crate) struct Allocations {
+    newest: HashMap<usize, Allocated>,
+    /// The same as blocks, freed ones included.
+    pub blocks: KnownBlocks,
+}
 
 impl Allocations {
     pub(crate) fn clear(&mut self) {
-        self.0.clear();
+        self.newest.clear();
+        self.blocks.clear();
     }
 
     pub(crate) fn at(&self, address: usize) -> Option<Allocated> {
-        self.0.get(&address).copied()
+        self.newest.get(&address).copied()
     }
 }
 
@@ -53,8 +58,9 @@ fn note(address: usize, size: usize) {
     if machine.layer.notes.on {
         machine.layer.notes.blocks.add(address, size, stack);
     }
-    if let Some(Allocations(known)) = &mut machine.layer.allocations {
-        known.insert(
+    if let Some(known) = &mut machine.layer.allocations {
+        known.blocks.add(address, size, stack);
+        known.newest.insert(
             address,
             Allocated {
                 thread,

@@ -42,6 +42,11 @@ impl KnownBlocks {
         }
     }
 
+    /// All of them, by address.
+    pub(crate) fn all(&self) -> &[KnownBlock] {
+        &self.0
+    }
+
     /// The block that an address is in.
     pub(crate) fn at(&self, address: usize) -> Option<&KnownBlock> {
         let after = self.0.partition_point(|known| known.start <= address);
@@ -53,11 +58,15 @@ impl KnownBlocks {
 /// A block has another size from here on.
 #[inline]
 pub(crate) fn resized(address: usize, size: usize) {
-    if current::is_set()
-        && let notes = &mut current::machine().layer.notes
-        && notes.on
-    {
-        notes.blocks.resize(address, size);
+    if !current::is_set() {
+        return;
+    }
+    let layer = &mut current::machine().layer;
+    if layer.notes.on {
+        layer.notes.blocks.resize(address, size);
+    }
+    if let Some(allocations) = &mut layer.allocations {
+        allocations.blocks.resize(address, size);
     }
 }
 

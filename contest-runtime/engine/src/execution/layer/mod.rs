@@ -25,6 +25,8 @@ mod heap;
 mod known_blocks;
 mod listening;
 mod naming;
+mod object_names;
+mod objects;
 mod stacks;
 mod visible;
 
@@ -35,6 +37,7 @@ pub(super) use heap::freed;
 use known_blocks::KnownBlocks;
 pub(super) use known_blocks::resized;
 use listening::Notes;
+use objects::Located;
 use stacks::CallStacks;
 use visible::Visible;
 
@@ -69,6 +72,8 @@ pub(super) struct Layer {
     pub visible: Visible,
     /// What the fields of accesses are found from, if they are wanted.
     pub notes: Notes,
+    /// Where the objects of the last execution were, if that is wanted.
+    located: Located,
 }
 
 impl Layer {
@@ -79,6 +84,7 @@ impl Layer {
         self.freed.clear();
         self.notes.clear();
         self.visible.begin();
+        self.located.clear();
         if let Some(allocations) = &mut self.allocations {
             allocations.clear();
         }

@@ -82,6 +82,7 @@ impl Engine {
             }
         }
         self.contend_named(names);
+        self.name_objects(names);
         let record = &mut self.machine_mut().record;
         let mut known: Vec<MemoryFault> = Vec::new();
         record.faults.retain(|fault| {

@@ -1,0 +1,121 @@
+//! The crates that types are from.
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use gimli::UnitOffset;
+
+use super::entries::{Die, Entries};
+
+/// Crates whose types only wrap the user's; their fields are not named.
+const WRAPPER_CRATES: [&str; 5] = ["core", "alloc", "std", "hashbrown", "contest_std"];
+/// The crate of drop-in types.
+const DROP_IN_CRATE: &str = "contest_std";
+/// Crates of the tool.
+const CRATES_OF_TOOL: [&str; 5] = [
+    "contest",
+    "contest_campaign",
+    "contest_data",
+    "contest_driver",
+    "contest_engine",
+];
+/// How the names of generated drivers begin.
+const GENERATED: &str = "contest_driver_";
+
+/// True for the crates whose fields are not named.
+pub(super) fn is_wrapper_crate(crate_name: &str) -> bool {
+    WRAPPER_CRATES.contains(&crate_name)
+}
+
+/// True for the crates of the tool, and those that it generates.
+pub(super) fn is_crate_of_tool(crate_name: &str) -> bool {
+    CRATES_OF_TOOL.contains(&crate_name) || crate_name.starts_with(GENERATED)
+}
+
+/// Crates of the types of a unit.
+type OfTypes = HashMap<UnitOffset<usize>, Rc<str>>;
+
+/// The crates of the types of the units read so far.
+pub(super) struct Crates {
+    /// By unit.
+    of_types: RefCell<HashMap<usize, OfTypes>>,
+    /// Whether a source file is that of a dependency.
+    is_of_dependency: fn(&str) -> bool,
+    /// The same by crate, found when it is first needed.
+    dependencies: OnceCell<HashMap<String, bool>>,
+}
+
+impl Crates {
+    /// `is_of_dependency` says whether a source file is that of a dependency.
+    pub(super) fn new(is_of_dependency: fn(&str) -> bool) -> Self {
+        Self {
+            of_types: RefCell::default(),
+            is_of_dependency,
+            dependencies: OnceCell::new(),
+        }
+    }
+
+    /// The crate of a type; `None` for tuples and other types that are of no crate.
+    pub(super) fn of(&self, entries: &Entries, of: Die) -> Option<Rc<str>> {
+        let mut known = self.of_types.borrow_mut();
+        let types = known.entry(of.unit).or_insert_with(|| {
+            let mut types = HashMap::new();
+            let mut top: Option<Rc<str>> = None;
+            entries.walk(of.unit, |depth, entry| match entry.tag() {
+                gimli::DW_TAG_namespace if depth == 1 => {
+                    top = entries.name(of.unit, entry).map(Rc::from);
+                }
+                _ if depth == 1 => top = None,
+                gimli::DW_TAG_structure_type | gimli::DW_TAG_union_type => {
+                    if let Some(top) = &top {
+                        types.insert(entry.offset(), Rc::clone(top));
+                    }
+                }
+                _ => {}
+            });
+            types
+        });
+        types.get(&of.at).cloned()
+    }
+
+    /// True for a type of the tool.
+    pub(super) fn is_of_tool(&self, entries: &Entries, of: Die) -> bool {
+        self.of(entries, of).is_some_and(|it| is_crate_of_tool(&it))
+    }
+
+    /// True for a type whose fields are not named.
+    pub(super) fn is_wrapper(&self, entries: &Entries, of: Die) -> bool {
+        self.of(entries, of).is_some_and(|it| is_wrapper_crate(&it))
+    }
+
+    /// True for a type that stands in for one of `std`.
+    pub(super) fn is_drop_in(&self, entries: &Entries, of: Die) -> bool {
+        self.of(entries, of).as_deref() == Some(DROP_IN_CRATE)
+    }
+
+    /// True for a crate that is neither the package under test nor one beside it. A crate is where its functions are;
+    /// one without any is taken for the package's own.
+    pub(super) fn is_dependency(&self, entries: &Entries, crate_name: &str) -> bool {
+        let known = self.dependencies.get_or_init(|| {
+            let mut known = HashMap::new();
+            for unit in 0..entries.units() {
+                let mut top = None;
+                entries.walk(unit, |depth, entry| match entry.tag() {
+                    gimli::DW_TAG_namespace if depth == 1 => top = entries.name(unit, entry),
+                    _ if depth == 1 => top = None,
+                    gimli::DW_TAG_subprogram => {
+                        if let Some(name) = top.as_ref().filter(|name| !known.contains_key(*name))
+                            && let Some(file) = entries.declared_in(unit, entry)
+                        {
+                            known.insert(name.clone(), (self.is_of_dependency)(&file));
+                        }
+                    }
+                    _ => {}
+                });
+            }
+            known
+        });
+        is_wrapper_crate(crate_name) || known.get(crate_name).copied().unwrap_or_default()
+    }
+}
