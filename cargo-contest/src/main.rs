@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use cargo_contest::cli::{args, options::Environment};
 use cargo_contest::discover::rustdoc_json::{is_rustdoc, run_as_rustdoc};
+use cargo_contest::instrument::doctest_recorder::{is_doctest_recorder, run_as_doctest_recorder};
 use cargo_contest::instrument::mir_wrapper::{is_mir_wrapper, run_as_mir_wrapper};
 use cargo_contest::instrument::rustc_wrapper::{is_rustc_wrapper, run_as_rustc_wrapper};
 use cargo_contest::pipeline;
@@ -13,6 +14,9 @@ fn main() -> ExitCode {
     // Nextest calls it in place of a test executable. Variables of its builds are set then too, so this comes first.
     if pipeline::is_test_of_nextest() {
         return pipeline::run_test_of_nextest(arguments.skip(2).collect());
+    }
+    if is_doctest_recorder(std::env::args_os().nth(1).as_deref()) {
+        std::process::exit(run_as_doctest_recorder(arguments.skip(1)));
     }
     // Cargo calls this tool in place of rustc for every crate it compiles for a driver, and in place of rustdoc.
     if is_rustc_wrapper() {

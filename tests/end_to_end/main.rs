@@ -12,6 +12,7 @@ mod cache;
 #[cfg(unix)]
 mod campaign_state;
 mod contract;
+mod documentation;
 mod generation;
 mod hints;
 #[cfg(unix)]

@@ -257,6 +257,60 @@ fn orderings_that_are_too_weak_for_a_test_are_found_and_the_others_explored_whol
     assert!(unknown.stderr.contains("rc11"), "{}", unknown.stderr);
 }
 
+const OUT_OF_BOUNDS: &str = r#"
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+
+/// Gives out its items, one after another.
+pub struct Items { items: Box<[u32]>, given: AtomicUsize }
+
+impl Items {
+    pub fn new(number: usize) -> Self { Self { items: vec![7; number].into(), given: AtomicUsize::new(0) } }
+    pub fn is_empty(&self) -> bool { self.given.load(SeqCst) >= self.items.len() }
+    pub fn next(&self) -> u32 { self.at(self.given.fetch_add(1, SeqCst) as isize) }
+    fn at(&self, index: isize) -> u32 { unsafe { *self.items.as_ptr().offset(index) } }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Items;
+
+    fn both_take(number: usize) {
+        let items = Items::new(number);
+        std::thread::scope(|scope| {
+            scope.spawn(|| if !items.is_empty() { items.next(); });
+            if !items.is_empty() { items.next(); }
+        });
+    }
+
+    #[test] fn behind_if_both_look_first() { both_take(1) }
+    #[test] fn never_behind() { both_take(2) }
+    #[test] fn behind_whoever_runs() { let items = Items::new(1); items.next(); items.next(); }
+    #[test] fn before_the_first_block() { Items::new(1).at(-1); }
+}
+"#;
+
+#[test]
+fn accesses_out_of_bounds_are_findings_of_a_test() {
+    let copy = Subject::empty();
+    let manifest = "[package]\nname = \"items\"\nversion = \"0.1.0\"\nedition = \"2021\"\n";
+    copy.write("Cargo.toml", manifest);
+    copy.write("src/lib.rs", OUT_OF_BOUNDS);
+    let run = copy.contest(&["test", "--message-format", "json"]);
+    let run = run.status(1);
+    assert_eq!(run.tests_that("ok"), ["tests::never_behind"]);
+    assert_eq!(run.tests_that("fails-sometimes").len(), 3, "{}", run.stderr);
+    assert_eq!(run.kinds(), ["out-of-bounds"]);
+    let findings = run.with_reason("finding");
+    let of_both = |it: &&Value| it["test"] == "tests::behind_if_both_look_first";
+    let finding = findings.iter().find(of_both).unwrap();
+    let locations = finding["locations"].to_string();
+    assert!(locations.contains("src/lib.rs:8:"), "{finding}");
+    assert!(locations.contains("src/lib.rs:11:"), "{finding}");
+    let token = finding["schedule"].as_str().unwrap();
+    let again = copy.contest(&["replay", token]).status(1);
+    assert!(again.stdout.contains("behind a block"), "{}", again.stdout);
+}
+
 #[test]
 fn a_typed_scenario_shows_all_outcomes_and_which_are_wrong() {
     let copy = Subject::copy("faulty/set_and_inc");

@@ -127,3 +127,34 @@ fn tests_on_asynchronous_runtimes_are_explored() {
         "{notification}"
     );
 }
+
+#[test]
+fn tests_with_scopes_and_pools_are_explored() {
+    let run = Subject::copy("faulty/scoped_tests")
+        .contest(&["test", "--message-format", "json", "--test-budget", "4s"])
+        .status(1);
+    assert_eq!(run.tests().len(), 9, "{}", run.stderr);
+    assert_eq!(run.tests_that("fails-sometimes").len(), 9, "{}", run.stderr);
+    let findings = run.with_reason("finding");
+    let kind_of = |test: &str| {
+        let of_test = findings.iter().find(|finding| finding["test"] == test);
+        of_test.unwrap()["kind"].clone()
+    };
+    assert_eq!(kind_of("a_slot_on_the_stack_is_full_or_empty"), "data-race");
+    assert_eq!(kind_of("both_ways_in_a_scope_of_crossbeam"), "deadlock");
+    assert_eq!(kind_of("all_items_of_an_iterator_count"), "panic");
+    assert_eq!(kind_of("a_pool_of_two_fills_a_slot"), "data-race");
+
+    let run = Subject::copy("correct/scoped_tests")
+        .contest(&["test", "--message-format", "json", "--test-budget", "1s"])
+        .status(0);
+    let results = run.tests();
+    assert_eq!(run.tests_that("ok").len(), 17, "{}", run.stderr);
+    for (name, line) in &results {
+        let of_scopes = line["executable"] == "test scopes";
+        assert!(line["complete"] == true || !of_scopes, "{line}");
+        // The pool is made anew in each execution: its threads are counted in every one.
+        assert!(of_scopes || line["threads"].as_u64() > Some(1), "{line}");
+        assert!(line["executions"].as_u64() > Some(2), "{name}: {line}");
+    }
+}

@@ -36,12 +36,14 @@ pub fn test_name(path: &str, kind: FindingKind, n: u32) -> String {
     )
 }
 
-/// The name of a test function, `queue::tests::r#final`, as one word.
+/// The name of a test function, `queue::tests::r#final`, or of an example, `src/lib.rs - push (line 7)`, as one word.
 #[must_use]
 pub fn identifier(test: &str) -> String {
     let words = test.split("::").filter(|it| *it != "tests");
     let words = words.map(|it| it.trim_start_matches("r#"));
-    words.collect::<Vec<_>>().join("_")
+    let parts = words.flat_map(|it| it.split(|c: char| !c.is_alphanumeric() && c != '_'));
+    let parts: Vec<&str> = parts.filter(|it| !it.is_empty()).collect();
+    parts.join("_")
 }
 
 fn snake_case(name: &str) -> String {
@@ -64,6 +66,10 @@ mod tests {
     #[test]
     fn tests_of_modules_have_one_word() {
         assert_eq!(identifier("queue::tests::r#final"), "queue_final");
+        assert_eq!(
+            identifier("src/lib.rs - Queue<T>::push (line 7)"),
+            "src_lib_rs_Queue_T_push_line_7"
+        );
     }
 
     #[test]

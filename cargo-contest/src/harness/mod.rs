@@ -8,6 +8,9 @@ pub mod subject_package;
 
 pub mod build_event;
 pub mod compile_error;
+mod doctest_scan;
+mod doctest_source;
+mod doctests;
 pub mod driver_build;
 pub mod driver_manifest;
 pub mod driver_process;
@@ -19,6 +22,7 @@ mod libc_calls;
 pub mod nextest;
 pub mod own_tests;
 mod runtime;
+pub mod test_build;
 mod unseen_code;
 
 #[cfg(test)]
@@ -38,9 +42,10 @@ pub use build_event::{BuildEvent, BuildStage};
 pub use driver_process::{Death, DriverEvent, DriverExit, DriverProcess, ProcessPlace, Watchdog};
 pub use harness_error::HarnessError;
 pub use harness_options::HarnessOptions;
-pub use own_tests::{OwnTests, TestExecutable, prepare_own_tests};
+pub use own_tests::{OwnTests, prepare_own_tests};
 use runtime::obtain_runtime;
 pub use subject_package::SubjectPackage;
+pub use test_build::{TestExecutable, TestTargets, tests_documentation};
 
 /// A driver, built.
 #[derive(Debug)]

@@ -1,42 +1,27 @@
 //! Builds the test executables of a package, instrumented, each of which is a driver.
 
-use std::collections::BTreeSet;
 use std::ffi::OsString;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use cargo_metadata::{Artifact, TargetKind};
 use contest_data::protocol::Request;
 use tracing::info_span;
 
-use super::build_event::{BuildEvent, BuildStage};
-use super::compile_error::is_error;
-use super::driver_build::set_profile;
+use super::build_event::BuildEvent;
+use super::doctests::build_doctests;
 use super::driver_process::{DriverProcess, ProcessPlace, Watchdog};
 use super::harness_error::HarnessError;
 use super::harness_options::HarnessOptions;
-use super::libc_calls::call_libc;
 use super::runtime::obtain_runtime;
+use super::test_build::{Build, TestExecutable, TestTargets, package_directory};
 use crate::instrument::facade_build::Facade;
 use crate::instrument::runtime_sources::RuntimeSources;
 use crate::instrument::rustc_wrapper::Instrumentation;
 use crate::instrument::test_harness::{build_test_harness, fingerprint};
 use crate::skipped::Skipped;
-use crate::workspace::cargo_build::{CargoEnd, CargoMessage, FailureCause, Toolchain, run_cargo};
+use crate::workspace::cargo_build::Toolchain;
 use crate::workspace::scratch_dir::{BuildLock, RunDirectory};
 use crate::workspace::selection::{FeatureSelection, Package};
-
-/// One executable of tests.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TestExecutable {
-    /// `lib`, `test queue`, `bin server`: as cargo names it, and in tokens.
-    pub name: String,
-    /// Where it is.
-    pub path: PathBuf,
-    /// Its root source file.
-    pub source: PathBuf,
-}
 
 /// The test executables of a package.
 #[derive(Debug)]
@@ -97,13 +82,14 @@ impl OwnTests {
     }
 }
 
-/// Builds the unit and integration tests of `package`.
+/// Builds these tests of `package`.
 ///
 /// # Errors
 /// See [`HarnessError`].
 pub fn prepare_own_tests(
     package: &Package,
     features: &FeatureSelection,
+    targets: TestTargets,
     options: &HarnessOptions,
     on_event: &mut dyn FnMut(BuildEvent),
 ) -> Result<OwnTests, HarnessError> {
@@ -123,15 +109,24 @@ pub fn prepare_own_tests(
         toolchain: &toolchain,
         package,
         features,
+        targets,
         options,
         instrumentation: instrumentation(facade, harness, &target, accesses),
         target,
     };
-    let (end, round) = build.cargo(true, on_event)?;
-    if !end.success {
-        return Err(build.explain(&end, round, on_event)?);
+    let (mut executables, mut left_out) = (Vec::new(), Vec::new());
+    if targets.tests || targets.examples {
+        let (end, round) = build.cargo(true, on_event)?;
+        if !end.success {
+            return Err(build.explain(&end, round, on_event)?);
+        }
+        (executables, left_out) = build.sort(&round.artifacts, on_event);
     }
-    let (executables, left_out) = build.sort(&round.artifacts, on_event);
+    if targets.documentation {
+        let of_documentation = build_doctests(&build, on_event)?;
+        executables.extend(of_documentation.executables);
+        left_out.extend(of_documentation.left_out);
+    }
     Ok(OwnTests {
         executables,
         left_out,
@@ -158,10 +153,6 @@ pub(super) fn instrumentation(
     }
 }
 
-fn package_directory(package: &Package) -> &Path {
-    package.manifest_path.parent().unwrap_or(Path::new("/"))
-}
-
 /// What cargo sets when it runs tests, as far as tests are likely to look at it.
 fn variables(package: &Package) -> Vec<(String, OsString)> {
     let directory = package_directory(package);
@@ -173,236 +164,4 @@ fn variables(package: &Package) -> Vec<(String, OsString)> {
     ]
     .map(|(name, value)| (name.to_owned(), value))
     .into()
-}
-
-/// What one run of cargo made.
-#[derive(Default)]
-struct Round {
-    artifacts: Vec<Artifact>,
-    /// Errors as the compiler shows them.
-    diagnostics: String,
-}
-
-struct Build<'a> {
-    toolchain: &'a Toolchain,
-    package: &'a Package,
-    features: &'a FeatureSelection,
-    options: &'a HarnessOptions,
-    instrumentation: Instrumentation,
-    target: PathBuf,
-}
-
-impl Build<'_> {
-    /// Runs cargo, without a network if there is none.
-    fn cargo(
-        &self,
-        instrumented: bool,
-        on_event: &mut dyn FnMut(BuildEvent),
-    ) -> Result<(CargoEnd, Round), HarnessError> {
-        let (end, round) = self.cargo_once(instrumented, false, on_event)?;
-        if end.success || end.cause() != FailureCause::Offline {
-            return Ok((end, round));
-        }
-        let (again, round) = self.cargo_once(instrumented, true, on_event)?;
-        if !again.success && again.cause() == FailureCause::Offline {
-            return Err(HarnessError::Offline(end.stderr));
-        }
-        Ok((again, round))
-    }
-
-    fn cargo_once(
-        &self,
-        instrumented: bool,
-        offline: bool,
-        on_event: &mut dyn FnMut(BuildEvent),
-    ) -> Result<(CargoEnd, Round), HarnessError> {
-        let stage = if instrumented {
-            BuildStage::Tests
-        } else {
-            BuildStage::Plain
-        };
-        on_event(BuildEvent::Started(stage));
-        let mut round = Round::default();
-        let mut command = self.command(instrumented);
-        let given = &self.options.cargo_arguments;
-        if offline && !given.iter().any(|it| it == "--offline") {
-            command.arg("--offline");
-        }
-        let end = run_cargo(&mut command, &mut |message| {
-            if let Some(event) = BuildEvent::of(stage, &message) {
-                on_event(event);
-            }
-            match message {
-                CargoMessage::Artifact(artifact) => round.artifacts.push(*artifact),
-                CargoMessage::Compiler(message) if is_error(&message.message) => {
-                    let text = message.message.rendered.as_deref();
-                    round.diagnostics.push_str(text.unwrap_or_default());
-                }
-                _ => {}
-            }
-        });
-        let cargo = &self.toolchain.cargo;
-        let end = end.map_err(|error| HarnessError::Cargo(cargo.clone(), error))?;
-        Ok((end, round))
-    }
-
-    fn command(&self, instrumented: bool) -> Command {
-        let mut command = self.toolchain.cargo(&self.package.workspace_root);
-        let target = if instrumented {
-            self.instrumentation
-                .apply(&self.options.wrapper, &mut command);
-            call_libc(&mut command, &self.package.lock_file);
-            self.target.clone()
-        } else {
-            self.package.target_directory.join("contest/plain")
-        };
-        let format = if self.options.color {
-            "json-diagnostic-rendered-ansi"
-        } else {
-            "json"
-        };
-        command
-            .args(["test", "--no-run", "--tests", "--no-fail-fast"])
-            .args(["--message-format", format])
-            .args(["--target", &self.toolchain.host])
-            .args(["--package", &self.package.id])
-            .arg("--manifest-path")
-            .arg(&self.package.graph_manifest)
-            .arg("--target-dir")
-            .arg(&target)
-            .env("CARGO_BUILD_BUILD_DIR", &target)
-            .args(self.features.arguments())
-            .args(&self.options.cargo_arguments);
-        set_profile(&mut command, self.options);
-        command
-    }
-
-    /// Which part of a failed build is at fault: the sources, or the instrumentation.
-    fn explain(
-        &self,
-        end: &CargoEnd,
-        round: Round,
-        on_event: &mut dyn FnMut(BuildEvent),
-    ) -> Result<HarnessError, HarnessError> {
-        let package = self.package.name.clone();
-        let (plain_end, plain) = self.cargo(false, on_event)?;
-        Ok(if plain_end.success {
-            HarnessError::NotInstrumentable {
-                package,
-                diagnostics: round.diagnostics + &end.stderr,
-            }
-        } else {
-            HarnessError::SubjectDoesNotBuild {
-                package,
-                diagnostics: plain.diagnostics + &plain_end.stderr,
-            }
-        })
-    }
-
-    /// Executables that can be explored, and what cannot.
-    fn sort(
-        &self,
-        artifacts: &[Artifact],
-        on_event: &mut dyn FnMut(BuildEvent),
-    ) -> (Vec<TestExecutable>, Vec<Skipped>) {
-        let mut allocators = BTreeSet::new();
-        let mut executables = Vec::new();
-        let mut left_out = Vec::new();
-        if let Some(why) = &self.instrumentation.facade.accesses_refused
-            && self.options.memory
-        {
-            left_out.push(Skipped::new(
-                "memory accesses of all crates",
-                format!(
-                    "this toolchain cannot make them visible ({why}): data races are not looked for"
-                ),
-            ));
-        }
-        let without = without_harness(&self.package.manifest_path);
-        for artifact in artifacts {
-            let mut files = artifact.filenames.iter().map(|it| it.as_std_path());
-            let rlib = files.find(|it| it.extension().is_some_and(|it| it == "rlib"));
-            allocators.extend(rlib.and_then(|it| self.instrumentation.allocator_of(it)));
-            if let Some(note) = rlib.and_then(|it| self.instrumentation.note_about(it)) {
-                left_out.push(Skipped::new(note.package, note.why));
-            }
-            let Some(path) = (artifact.executable.as_ref()).filter(|_| artifact.profile.test)
-            else {
-                continue;
-            };
-            let path = path.clone().into_std_path_buf();
-            allocators.extend(self.instrumentation.allocator_of(&path));
-            let name = name_of(artifact);
-            let why = if without.contains(&name) {
-                Some("it has `harness = false`, so it does not say which tests it has".to_owned())
-            } else if artifact.target.is_proc_macro() {
-                Some("it runs where macros run, in the compiler's process".to_owned())
-            } else {
-                let note = self.instrumentation.note_about_executable(&path);
-                note.map(|note| format!("it compiles only with the real `std`: {}", note.why))
-            };
-            match why {
-                Some(why) => left_out.push(Skipped::new(name, why)),
-                None => executables.push(TestExecutable {
-                    name,
-                    path,
-                    source: artifact.target.src_path.clone().into_std_path_buf(),
-                }),
-            }
-        }
-        // The unit tests of a library have the allocator of that too.
-        for package in allocators {
-            on_event(BuildEvent::AllocatorReplaced { package });
-        }
-        (executables, left_out)
-    }
-}
-
-/// `lib`, `test queue`, `bin server`.
-fn name_of(artifact: &Artifact) -> String {
-    let target = &artifact.target;
-    let has = |kind: TargetKind| target.kind.contains(&kind);
-    let kind = match () {
-        () if has(TargetKind::Test) => "test",
-        () if has(TargetKind::Bin) => "bin",
-        () if has(TargetKind::Example) => "example",
-        () if has(TargetKind::Bench) => "bench",
-        () => return "lib".to_owned(),
-    };
-    format!("{kind} {}", target.name)
-}
-
-/// Names of the executables that the manifest says to be without libtest.
-fn without_harness(manifest: &Path) -> BTreeSet<String> {
-    let manifest = fs::read_to_string(manifest).unwrap_or_default();
-    let manifest: toml::Table = manifest.parse().unwrap_or_default();
-    let off = |it: &toml::Value| it.get("harness").and_then(toml::Value::as_bool) == Some(false);
-    let mut names = BTreeSet::new();
-    if manifest.get("lib").is_some_and(off) {
-        names.insert("lib".to_owned());
-    }
-    for kind in ["test", "bin", "example", "bench"] {
-        let entries = manifest.get(kind).and_then(toml::Value::as_array);
-        for entry in entries.into_iter().flatten().filter(|it| off(it)) {
-            if let Some(name) = entry.get("name").and_then(toml::Value::as_str) {
-                names.insert(format!("{kind} {name}"));
-            }
-        }
-    }
-    names
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn targets_without_libtest_are_known_by_the_manifest() {
-        let directory = tempfile::tempdir().unwrap();
-        let manifest = directory.path().join("Cargo.toml");
-        let text = "[lib]\nharness = false\n[[test]]\nname = \"a\"\nharness = false\n[[test]]\nname = \"b\"\n";
-        fs::write(&manifest, text).unwrap();
-        let names: Vec<String> = without_harness(&manifest).into_iter().collect();
-        assert_eq!(names, ["lib", "test a"]);
-    }
 }

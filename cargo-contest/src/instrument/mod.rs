@@ -6,9 +6,11 @@
 //! every memory access visible ([`access_flags`]), if requested. Crates that cannot be compiled that way are compiled
 //! without it and reported.
 //! Test executables are linked with a harness of the tool in place of the compiler's ([`test_harness`]).
+//! Cargo's tests of documentation are made into such executables ([`doctest_recorder`]).
 //! For static analysis the tool is another wrapper, which has the compiler write MIR ([`mir_wrapper`]).
 
 pub mod access_flags;
+pub mod doctest_recorder;
 pub mod facade_build;
 pub mod kept_runtime;
 pub mod mir_wrapper;

@@ -18,6 +18,10 @@ use crate::instrument::access_flags::{ACCESS_FLAGS, FRAME_POINTERS, KEPT, debug_
 use crate::instrument::facade_build::Facade;
 use crate::workspace::internal_sources::InternalSources;
 
+/// The crate of examples of documentation.
+pub const DOCTESTS_CRATE: &str = "contest_doctests";
+/// Directory of their files, as they are known in there, followed by the number of the example.
+pub const DOCUMENTATION: &str = "/contest-documentation/";
 /// Set: the process is a wrapper. It and the others are set by [`Instrumentation::apply`].
 const MARKER: &str = "CONTEST_WRAPPER";
 const SETTINGS: &str = "CONTEST_WRAPPER_SETTINGS";
@@ -63,12 +67,18 @@ impl Instrumentation {
     /// # Panics
     /// If a path is not valid UTF-8; cargo could not have named it.
     pub fn apply(&self, wrapper: &Path, cargo: &mut Command) {
+        cargo.env("RUSTC_WRAPPER", wrapper);
+        self.set(cargo);
+    }
+
+    /// Passes them to a wrapper.
+    ///
+    /// # Panics
+    /// See [`apply`](Self::apply).
+    pub fn set(&self, wrapper: &mut Command) {
         let settings =
             serde_json::to_string(self).expect("paths that cargo wrote as JSON are text");
-        cargo
-            .env("RUSTC_WRAPPER", wrapper)
-            .env(MARKER, "1")
-            .env(SETTINGS, settings);
+        wrapper.env(MARKER, "1").env(SETTINGS, settings);
     }
 
     /// The note about the unit that made this library, if it was compiled without the facade.
@@ -103,6 +113,17 @@ impl Instrumentation {
         let text = fs::read_to_string(self.notes.join(unit)).ok()?;
         serde_json::from_str(&text).ok()
     }
+}
+
+/// Directories with what the facade needs, for who reads libraries that were compiled with it; as the settings of the
+/// wrapper say, which are set for cargo as a whole.
+///
+/// # Errors
+/// If they are not set.
+pub(super) fn library_directories() -> io::Result<Vec<PathBuf>> {
+    let settings = std::env::var(SETTINGS).map_err(io::Error::other)?;
+    let settings: Instrumentation = serde_json::from_str(&settings)?;
+    Ok(settings.facade.dependency_directories)
 }
 
 /// True if this process was started as a wrapper.
@@ -267,7 +288,7 @@ pub(super) struct Unit {
     /// `-C extra-filename`.
     extra_filename: String,
     caps_lints: bool,
-    /// `--test`: it is an executable of tests.
+    /// It is an executable of tests.
     is_test: bool,
     /// `--out-dir`.
     pub(super) out_dir: Option<String>,
@@ -319,12 +340,13 @@ impl Unit {
         {
             return None;
         }
+        let crate_name = value_of("--crate-name")?;
         Some(Self {
-            crate_name: value_of("--crate-name")?,
             extra_filename: codegen("extra-filename").unwrap_or_default(),
             caps_lints: value_of("--cap-lints").is_some(),
-            is_test: expanded.iter().any(|it| it == "--test"),
+            is_test: expanded.iter().any(|it| it == "--test") || crate_name == DOCTESTS_CRATE,
             out_dir: value_of("--out-dir"),
+            crate_name,
         })
     }
 

@@ -81,7 +81,9 @@ pub(super) fn run(
         Token::decode(token).is_ok_and(|decoded| decoded.own_test().is_some())
     });
     if !own.is_empty() {
-        let prepared = OwnSchedules::prepare(package, common, reporter)?;
+        let tokens: Vec<Token> = own.iter().flat_map(|it| Token::decode(&it.2)).collect();
+        let targets = replay::targets_of(&tokens);
+        let prepared = OwnSchedules::prepare(package, targets, common, reporter)?;
         for (name, _, token) in own {
             let failure = prepared.failure(token, interrupt)?;
             failed += usize::from(failure.is_some());

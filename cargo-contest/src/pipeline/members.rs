@@ -39,9 +39,11 @@ pub(super) fn packages(common: &CommonArgs, reporter: &mut Reporter) -> Result<P
     if scope.workspace && common.package.is_some() {
         return Err(UsageError::WorkspaceAndPackage.into());
     }
-    if !scope.workspace && !has_several_defaults(common)? {
+    if !scope.workspace
+        && let Some(package) = only_package(common)?
+    {
         return Ok(Packages {
-            selected: vec![(common.clone(), prepare::select(common)?)],
+            selected: vec![(common.clone(), package)],
             left_out: Vec::new(),
             options: String::new(),
         });
@@ -221,14 +223,11 @@ pub(super) fn check(members: &MemberArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// True if no package is named and the workspace has several default members that can be tested.
-fn has_several_defaults(common: &CommonArgs) -> Result<bool, Failure> {
-    if common.package.is_some() {
-        return Ok(false);
-    }
-    // All other errors are those of the selection of one package.
+/// The package that is meant; none if no package is named and the workspace has several default members that can be
+/// tested.
+fn only_package(common: &CommonArgs) -> Result<Option<Package>, Failure> {
     match select(&prepare::selection(common)) {
-        Err(SelectionError::Choose(_)) => Ok(true),
-        _ => Ok(false),
+        Err(SelectionError::Choose(_)) if common.package.is_none() => Ok(None),
+        selected => prepare::with_directory(selected?, common).map(Some),
     }
 }

@@ -15,6 +15,7 @@ use crate::discover::{self, DiscoverOptions};
 use crate::emit::annotation::is_annotated;
 use crate::harness::{
     self, BuildEvent, BuildStage, Driver, HarnessError, HarnessOptions, OwnTests, SubjectPackage,
+    TestTargets,
 };
 use crate::progress_event::ProgressEvent;
 use crate::report::Reporter;
@@ -113,7 +114,10 @@ pub(super) fn select_at_manifest(common: &CommonArgs) -> Result<Package, Failure
 }
 
 /// Its target directory, if it can be written.
-fn with_directory(mut package: Package, common: &CommonArgs) -> Result<Package, Failure> {
+pub(super) fn with_directory(
+    mut package: Package,
+    common: &CommonArgs,
+) -> Result<Package, Failure> {
     if let Some(directory) = &common.target_dir {
         package.target_directory = std::path::absolute(directory).map_err(|error| {
             Failure::new(
@@ -274,16 +278,23 @@ pub(super) fn testable(
 /// The executables of its own tests.
 pub(super) fn own_tests(
     package: &Package,
+    targets: TestTargets,
     common: &CommonArgs,
     reporter: &mut Reporter,
 ) -> Result<OwnTests, Failure> {
     let options = harness_options(package, common)?;
     let name = format!("{} {}", package.name, package.version);
-    let tests = harness::prepare_own_tests(package, &features(common), &options, &mut |event| {
-        if let Some(event) = progress(&name, event) {
-            reporter.event(&event);
-        }
-    })?;
+    let tests = harness::prepare_own_tests(
+        package,
+        &features(common),
+        targets,
+        &options,
+        &mut |event| {
+            if let Some(event) = progress(&name, event) {
+                reporter.event(&event);
+            }
+        },
+    )?;
     Ok(tests)
 }
 

@@ -13,7 +13,7 @@ use crate::cli::args::CommonArgs;
 use crate::cli::exit_code::ExitCode;
 use crate::discover::scenario::SCENARIO;
 use crate::emit::token_in_file;
-use crate::harness::OwnTests;
+use crate::harness::{OwnTests, TestTargets};
 use crate::report::Reporter;
 use crate::workspace::selection::Package;
 
@@ -83,7 +83,7 @@ fn own_test(
 ) -> Result<Replay, Failure> {
     let package = prepare::select(common)?;
     is_of(decoded, &package)?;
-    let schedules = OwnSchedules::prepare(&package, common, reporter)?;
+    let schedules = OwnSchedules::prepare(&package, targets_of([decoded]), common, reporter)?;
     reporter.locate(&[
         &prepare::package_directory(&schedules.package),
         &schedules.package.workspace_root,
@@ -96,6 +96,13 @@ fn own_test(
         }
         ReplayEnd::Replayed(replayed) => Replay::Replayed(replayed),
     })
+}
+
+/// The tests of a package that these tokens are about.
+pub(super) fn targets_of<'a>(tokens: impl IntoIterator<Item = &'a Token>) -> TestTargets {
+    let names = tokens.into_iter().filter_map(Token::own_test);
+    let targets = names.map(|(executable, _)| TestTargets::of_executable(executable));
+    targets.fold(TestTargets::NONE, TestTargets::or)
 }
 
 /// Refuses a token of another package.
@@ -124,11 +131,12 @@ impl OwnSchedules {
     /// Builds them.
     pub(super) fn prepare(
         package: &Package,
+        targets: TestTargets,
         common: &CommonArgs,
         reporter: &mut Reporter,
     ) -> Result<Self, Failure> {
         let package = prepare::testable(package, common, reporter)?;
-        let tests = prepare::own_tests(&package, common, reporter)?;
+        let tests = prepare::own_tests(&package, targets, common, reporter)?;
         Ok(Self { package, tests })
     }
 

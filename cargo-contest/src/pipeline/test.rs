@@ -18,7 +18,7 @@ use crate::cli::exit_code::ExitCode;
 use crate::cli::options::{self, UsageError};
 use crate::cli::settings;
 use crate::emit::emit_own_test;
-use crate::harness::{OwnTests, TestExecutable};
+use crate::harness::{OwnTests, TestExecutable, TestTargets, tests_documentation};
 use crate::progress_event::ProgressEvent;
 use crate::report::Reporter;
 use crate::report::test_totals::TestTotals;
@@ -129,7 +129,7 @@ impl Run<'_> {
             return Ok(ExitCode::Clean);
         }
         let package = prepare::testable(package, common, reporter)?;
-        let tests = prepare::own_tests(&package, common, reporter)?;
+        let tests = prepare::own_tests(&package, targets(arguments, &package), common, reporter)?;
         reporter.locate(&[
             &prepare::package_directory(&package),
             &package.workspace_root,
@@ -267,6 +267,17 @@ fn list(tests: &OwnTests, arguments: &TestArgs) -> Result<ExitCode, Failure> {
         }
     }
     Ok(ExitCode::Clean)
+}
+
+/// As cargo chooses: without options unit and integration tests, and those of the documentation unless the manifest
+/// says otherwise.
+fn targets(arguments: &TestArgs, package: &Package) -> TestTargets {
+    let named = arguments.tests || arguments.examples || arguments.doc;
+    TestTargets {
+        tests: arguments.tests || !named,
+        examples: arguments.examples,
+        documentation: arguments.doc || !named && tests_documentation(&package.manifest_path),
+    }
 }
 
 fn libtest_arguments(arguments: &TestArgs) -> Vec<String> {

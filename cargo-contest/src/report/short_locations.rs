@@ -7,6 +7,8 @@ use contest_data::finding::{Finding, InterleavingStep};
 use contest_data::protocol::Replayed;
 use contest_data::totals::Alone;
 
+use crate::instrument::rustc_wrapper::DOCUMENTATION;
+
 /// Parts of a fingerprint before its places: kind and type.
 const FIRST_PLACE: usize = 2;
 
@@ -37,7 +39,7 @@ impl ShortLocations {
             text = text.replace(root, "");
         }
         // `…/registry/src/<index>/<crate>-<version>/src/…`: the crate name suffices.
-        for marker in ["/registry/src/", "/git/checkouts/"] {
+        for marker in ["/registry/src/", "/git/checkouts/", DOCUMENTATION] {
             text = without_front(&text, marker, 1);
         }
         // `/rustc/<commit>/library/std/…`
@@ -141,6 +143,10 @@ mod tests {
         let short = ShortLocations::new(&[Path::new("/home/me/bank")]);
         for (text, expected) in [
             ("/home/me/bank/src/lib.rs:10:5", "src/lib.rs:10:5"),
+            (
+                "/contest-documentation/12/src/lib.rs:10:5",
+                "src/lib.rs:10:5",
+            ),
             (
                 "held by thread 2 since /home/me/bank/src/lib.rs:1:2",
                 "held by thread 2 since src/lib.rs:1:2",

@@ -10,6 +10,7 @@ use anstream::adapter::strip_str;
 use cargo_metadata::{Artifact, BuildScript, CompilerMessage, Message};
 use tracing::debug;
 
+use crate::workspace::cargo_config::may_set_workspace_wrapper;
 use crate::workspace::child_process::{BoundedTail, each_piece};
 use crate::workspace::logged_command::{log_start, logged_output};
 
@@ -48,7 +49,11 @@ impl Toolchain {
     /// # Errors
     /// If there is none that works.
     pub fn find(directory: &Path) -> Result<Self, ToolchainError> {
-        let proxy = std::env::var_os("RUSTC").map_or_else(|| PathBuf::from("rustc"), PathBuf::from);
+        let beside = programs_beside_cargo();
+        let proxy = std::env::var_os("RUSTC")
+            .map(PathBuf::from)
+            .or_else(|| program_in(beside.as_deref()?, "rustc"))
+            .unwrap_or_else(|| PathBuf::from("rustc"));
         let query = |arguments: &[&str]| -> Result<String, ToolchainError> {
             let mut command = Command::new(&proxy);
             command
@@ -74,16 +79,15 @@ impl Toolchain {
                 .ok_or_else(|| ToolchainError::Answer(proxy.clone(), version_text.clone()))
         };
         // Builds run in more than one directory; the programs themselves, not proxies, keep to one toolchain.
-        let programs = PathBuf::from(query(&["--print", "sysroot"])?.trim_end()).join("bin");
-        let program = |name: &str| {
-            let path = programs.join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
-            path.is_file().then_some(path)
+        let programs = match beside {
+            Some(programs) if std::env::var_os("RUSTC").is_none() => programs,
+            _ => PathBuf::from(query(&["--print", "sysroot"])?.trim_end()).join("bin"),
         };
         Ok(Self {
-            cargo: program("cargo")
+            cargo: program_in(&programs, "cargo")
                 .or_else(|| std::env::var_os("CARGO").map(PathBuf::from))
                 .unwrap_or_else(|| PathBuf::from("cargo")),
-            rustc: program("rustc").unwrap_or_else(|| proxy.clone()),
+            rustc: program_in(&programs, "rustc").unwrap_or_else(|| proxy.clone()),
             host: field("host")?,
             release: field("release")?,
             version_text: version_text.clone(),
@@ -99,10 +103,39 @@ impl Toolchain {
             .env("RUSTC", &self.rustc)
             // Empty: none, whatever the configuration says.
             .env("RUSTC_WRAPPER", "")
-            .env("RUSTC_WORKSPACE_WRAPPER", "")
+            .env_remove("CARGO_BUILD_RUSTC_WORKSPACE_WRAPPER")
             .stdin(Stdio::null());
+        if may_set_workspace_wrapper(directory) {
+            command.env("RUSTC_WORKSPACE_WRAPPER", "");
+        } else {
+            // With an empty one cargo asks the compiler anew, five times, what it has in a file.
+            command.env_remove("RUSTC_WORKSPACE_WRAPPER");
+        }
         command
     }
+}
+
+/// The toolchain's programs, if rustup has chosen it for the cargo that runs this process: a proxy would find the same
+/// ones in some more time.
+fn programs_beside_cargo() -> Option<PathBuf> {
+    let chosen = std::env::var_os("RUSTUP_TOOLCHAIN")?;
+    let programs = PathBuf::from(std::env::var_os("CARGO")?);
+    let programs = programs.parent()?.to_owned();
+    let is_chosen = programs.parent()?.file_name() == Some(&chosen);
+    (is_chosen && is_proxy("rustc") && program_in(&programs, "rustc").is_some()).then_some(programs)
+}
+
+/// True if the program of this name in `PATH` is one of rustup's.
+fn is_proxy(name: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let mut places = std::env::split_paths(&path);
+    let place = places.find(|place| program_in(place, name).is_some());
+    place.is_some_and(|place| program_in(&place, "rustup").is_some())
+}
+
+fn program_in(directory: &Path, name: &str) -> Option<PathBuf> {
+    let path = directory.join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
+    path.is_file().then_some(path)
 }
 
 /// Messages of a running cargo.

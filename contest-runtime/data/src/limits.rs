@@ -60,6 +60,9 @@ pub struct Limits {
     /// Other threads use what is on the stack of the main thread, as in tests with scoped threads: accesses to it are
     /// watched too. Default false.
     pub shares_main_stack: bool,
+    /// Accesses of a thread that has started no other yet are not kept, because they come before all others: it is only
+    /// looked whether their memory is freed or in no block. Where fields are noted, they are kept. Default false.
+    pub forget_accesses_alone: bool,
     /// The code under test reports every memory access, and memory that it frees is not reused in the same execution.
     /// Default false.
     pub accesses: bool,
@@ -81,6 +84,7 @@ impl Default for Limits {
             forget_unfinished: false,
             fresh_statics: false,
             shares_main_stack: false,
+            forget_accesses_alone: false,
             accesses: false,
             memory_model: MemoryModel::Sc,
         }

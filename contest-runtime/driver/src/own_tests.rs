@@ -50,6 +50,7 @@ pub fn own_tests_main(accesses: bool, list: ListTests<'_>) -> ! {
                 stack_bytes: STACK_BYTES,
                 forget_unfinished: true,
                 shares_main_stack: true,
+                forget_accesses_alone: true,
                 accesses,
                 ..Limits::default()
             };

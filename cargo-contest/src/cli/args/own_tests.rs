@@ -35,6 +35,15 @@ pub struct TestArgs {
     /// Only tests whose name contains this
     #[arg(value_name = "FILTER")]
     pub filter: Option<String>,
+    /// Only unit and integration tests, and what other such options name
+    #[arg(long)]
+    pub tests: bool,
+    /// Only tests in examples, and what other such options name
+    #[arg(long)]
+    pub examples: bool,
+    /// Only the examples of the documentation, and what other such options name
+    #[arg(long)]
+    pub doc: bool,
     /// Only the tests that cargo contest emitted
     #[arg(long)]
     pub emitted: bool,

@@ -19,7 +19,7 @@ pub const DEFAULT_LIMIT: usize = 1 << 30;
 /// touched again costs a page fault (2 us on a virtual machine; zeroing it costs 0.1 us).
 const KEPT_BYTES: usize = 1 << 20;
 
-/// Least number of bytes between two blocks.
+/// Least number of bytes between two blocks, and before the first one.
 const RED_ZONE: usize = 16;
 /// Blocks that are aligned to more have no red zone.
 const MOST_ALIGNED: usize = 512;
@@ -76,7 +76,7 @@ pub fn install() -> Option<Region> {
     // SAFETY: the range is mapped and zeroed, large enough by the assertion above, and zero is a valid `Tables`.
     let tables_ref = unsafe { &mut *tables };
     tables_ref.base = region.arena();
-    tables_ref.next = region.arena();
+    tables_ref.next = region.arena() + RED_ZONE;
     tables_ref.end = region.end();
     tables_ref.sizes = region.end();
     tables_ref.in_blocks = region.in_blocks();
@@ -108,7 +108,7 @@ pub fn base() -> usize {
 #[must_use]
 pub fn in_use() -> ArenaUse {
     with(|tables| ArenaUse {
-        taken_bytes: (tables.next - tables.base) as u64,
+        taken_bytes: (tables.next - tables.base - RED_ZONE) as u64,
         ..tables.used
     })
     .unwrap_or_default()
@@ -430,7 +430,7 @@ impl Tables {
     fn reset(&mut self) {
         self.used = ArenaUse::default();
         let taken = self.next - self.base;
-        if taken == 0 {
+        if taken == RED_ZONE {
             return;
         }
         // SAFETY: both ranges are mapped and begin at a page. The execution whose blocks they held is over.
@@ -447,7 +447,7 @@ impl Tables {
                 *bits &= *bits - 1;
             }
         }
-        self.next = self.base;
+        self.next = self.base + RED_ZONE;
     }
 }
 

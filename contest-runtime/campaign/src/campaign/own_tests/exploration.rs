@@ -264,7 +264,13 @@ impl Exploration<'_, '_> {
             return;
         };
         let executions = self.running.executions;
-        self.running.replay_named(&shown.record.schedule);
+        let schedule = &shown.record.schedule;
+        // With the place of an allocation it would be another failure.
+        if shown.failure.kind.needs_allocations() {
+            self.running.replay(schedule);
+        } else {
+            self.running.replay_named(schedule);
+        }
         match self.running.shown() {
             Some(again) if again.failure.is_like(&shown.failure) => {
                 self.failures

@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::shown::{Running, Shown};
+use crate::judge::of_model::Failure;
 use crate::minimise::{Again, Reproduction, fewest_switches};
 use contest_data::decision::Strategy;
 use contest_data::limits::MemoryModel;
@@ -28,16 +29,24 @@ pub(super) fn smallest(running: &mut Running<'_, '_>, found: Shown) -> Shown {
     };
     let smallest = fewest_switches(start, &mut attempts);
     let Attempts { running, best, .. } = attempts;
-    if best.failure.kind.needs_memory() {
+    let kind = best.failure.kind;
+    let noted = running.runner.note_allocations(kind.needs_allocations());
+    if kind.needs_memory() {
         running.replay_with_accesses(&smallest.schedule);
     } else {
         running.replay(&smallest.schedule);
     }
+    running.runner.note_allocations(noted);
     let again = running.shown();
     running.visible = visible;
     again
-        .filter(|again| again.failure.is_like(&best.failure))
+        .filter(|again| is_like_with_allocation(&again.failure, &best.failure))
         .unwrap_or(best)
+}
+
+/// True if both are the same; the first one may also say where a block was allocated, before all other places.
+fn is_like_with_allocation(noted: &Failure, other: &Failure) -> bool {
+    noted.kind == other.kind && noted.locations.ends_with(&other.locations)
 }
 
 struct Attempts<'r, 'a, 'i> {

@@ -134,8 +134,10 @@ fn freed_by_user(machine: &mut Machine, start: usize, size: usize) -> bool {
         // The block is kept already.
         return true;
     }
-    let epoch = machine.synchronisation().epoch(thread);
-    machine.access(start, size, AccessKind::Free, place, epoch);
+    if !machine.forgets_accesses() {
+        let epoch = machine.synchronisation().epoch(thread);
+        machine.access(start, size, AccessKind::Free, place, epoch);
+    }
     let keep = machine.layer.freed.has_room(size);
     if keep {
         let freed = now(machine, place);
@@ -153,6 +155,18 @@ fn now(machine: &Machine, place: Place) -> Occurrence {
 }
 
 impl Machine {
+    /// True if accesses come before all those of other threads, and nothing else needs them.
+    #[inline]
+    pub(super) fn forgets_accesses(&self) -> bool {
+        self.limits.forget_accesses_alone && self.live == 1 && !super::is_in_mode(super::LISTENED)
+    }
+
+    /// True if one of these bytes is in a freed block, or in the arena and in no block at all.
+    #[inline]
+    pub(super) fn is_faulty(&self, address: usize, size: usize, kind: AccessKind) -> bool {
+        self.layer.freed.freed_by(address, size).is_some() || is_outside(address, size, kind)
+    }
+
     /// Notes it if one of these bytes is in a freed block, or in the arena and in no block at all; then nothing else is
     /// to be said of the access.
     pub(crate) fn fault(

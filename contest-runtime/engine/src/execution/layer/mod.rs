@@ -245,6 +245,9 @@ fn record(
     kind: AccessKind,
     frame: *const FrameRecord,
 ) {
+    if machine.forgets_accesses() && !machine.is_faulty(address, size, kind) {
+        return;
+    }
     let thread = machine.running;
     let epoch = machine.synchronisation().epoch(thread);
     let accesses = &mut machine.accesses;
