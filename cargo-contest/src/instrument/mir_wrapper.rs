@@ -12,7 +12,8 @@ use std::process::{Command, Stdio};
 
 use serde::{Deserialize, Serialize};
 
-use super::rustc_wrapper::{Unit, pass_through};
+use super::rustc_unit::Unit;
+use super::rustc_wrapper::pass_through;
 
 /// Set: the process is this wrapper.
 const MARKER: &str = "CONTEST_MIR_WRAPPER";

@@ -16,5 +16,7 @@ pub mod kept_runtime;
 pub mod mir_wrapper;
 pub mod runtime_sources;
 pub mod runtime_store;
+mod rustc_attempt;
+pub mod rustc_unit;
 pub mod rustc_wrapper;
 pub mod test_harness;

@@ -8,19 +8,20 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use serde::{Deserialize, Serialize};
 
 use crate::instrument::access_flags::{ACCESS_FLAGS, FRAME_POINTERS, KEPT, debug_information};
 use crate::instrument::facade_build::Facade;
+use crate::instrument::rustc_attempt::Attempt;
+use crate::instrument::rustc_unit::{Unit, plain_sections};
 use crate::workspace::internal_sources::InternalSources;
 
-/// The crate of examples of documentation.
-pub const DOCTESTS_CRATE: &str = "contest_doctests";
-/// Directory of their files, as they are known in there, followed by the number of the example.
+/// Directory of the files of examples of documentation, as their crate knows them, followed by the number of the
+/// example.
 pub const DOCUMENTATION: &str = "/contest-documentation/";
 /// Set: the process is a wrapper. It and the others are set by [`Instrumentation::apply`].
 const MARKER: &str = "CONTEST_WRAPPER";
@@ -253,19 +254,6 @@ fn wrap(arguments: Vec<OsString>) -> io::Result<i32> {
     Ok(refused.code)
 }
 
-/// The runtime reads debug information as the linker leaves it. If the user's flags have the linker compress it, this
-/// undoes it; the last flag counts.
-fn plain_sections(arguments: &[OsString]) -> &'static [&'static str] {
-    let compressed = expand_argument_files(arguments)
-        .iter()
-        .any(|it| it.to_string_lossy().contains("compress-debug-sections"));
-    if compressed {
-        &["-C", "link-arg=-Wl,--compress-debug-sections=none"]
-    } else {
-        &[]
-    }
-}
-
 /// `prefix` with a path behind it, as one argument.
 fn flag(prefix: &str, path: &Path) -> OsString {
     let mut flag = OsString::from(prefix);
@@ -279,171 +267,6 @@ pub(super) fn pass_through(mut command: Command) -> io::Result<i32> {
     return Err(std::os::unix::process::CommandExt::exec(&mut command));
     #[cfg(not(unix))]
     Ok(command.status()?.code().unwrap_or(1))
-}
-
-/// A unit of cargo's graph that runs in the driver.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Unit {
-    pub(super) crate_name: String,
-    /// `-C extra-filename`.
-    extra_filename: String,
-    caps_lints: bool,
-    /// It is an executable of tests.
-    is_test: bool,
-    /// `--out-dir`.
-    pub(super) out_dir: Option<String>,
-}
-
-impl Unit {
-    /// `None` for a question of cargo, a build script, a macro, anything for the host, and what a build script compiles
-    /// to find out about the compiler.
-    pub(super) fn of(arguments: &[OsString]) -> Option<Self> {
-        let expanded = expand_argument_files(arguments);
-        let value_of = |name: &str| {
-            let mut values = expanded.iter().map(|it| it.to_string_lossy());
-            while let Some(argument) = values.next() {
-                if argument == name {
-                    return values.next().map(|it| it.into_owned());
-                }
-                let with_sign = argument
-                    .strip_prefix(name)
-                    .and_then(|it| it.strip_prefix('='));
-                if let Some(value) = with_sign {
-                    return Some(value.to_owned());
-                }
-            }
-            None
-        };
-        let codegen = |name: &str| {
-            let mut values = expanded.iter().map(|it| it.to_string_lossy());
-            while let Some(argument) = values.next() {
-                let option = match argument.strip_prefix("-C") {
-                    Some("") => values.next()?.into_owned(),
-                    Some(option) => option.to_owned(),
-                    None => continue,
-                };
-                let value = option
-                    .strip_prefix(name)
-                    .and_then(|it| it.strip_prefix('='));
-                if let Some(value) = value {
-                    return Some(value.to_owned());
-                }
-            }
-            None
-        };
-        value_of("--target")?;
-        value_of("--emit")?;
-        // Only cargo passes these two.
-        codegen("metadata")?;
-        if value_of("--error-format")? != "json"
-            || value_of("--crate-type").is_some_and(|it| it == "proc-macro")
-        {
-            return None;
-        }
-        let crate_name = value_of("--crate-name")?;
-        Some(Self {
-            extra_filename: codegen("extra-filename").unwrap_or_default(),
-            caps_lints: value_of("--cap-lints").is_some(),
-            is_test: expanded.iter().any(|it| it == "--test") || crate_name == DOCTESTS_CRATE,
-            out_dir: value_of("--out-dir"),
-            crate_name,
-        })
-    }
-
-    /// Of its library without `lib` in front: differs from unit to unit.
-    pub(super) fn file_name(&self) -> String {
-        format!("{}{}", self.crate_name, self.extra_filename)
-    }
-}
-
-/// Cargo writes long command lines to a file and passes `@file`.
-fn expand_argument_files(arguments: &[OsString]) -> Vec<OsString> {
-    let mut expanded = Vec::with_capacity(arguments.len());
-    for argument in arguments {
-        let file = argument.to_str().and_then(|it| it.strip_prefix('@'));
-        match file.and_then(|path| fs::read_to_string(path).ok()) {
-            Some(text) => expanded.extend(text.lines().map(OsString::from)),
-            None => expanded.push(argument.clone()),
-        }
-    }
-    expanded
-}
-
-/// One run of the compiler. Its messages are held back until it has written the metadata, for only then cargo starts on
-/// what depends on the unit, and then it is too late to compile it again.
-#[derive(Debug)]
-struct Attempt {
-    code: i32,
-    held: Vec<Vec<u8>>,
-    passed_on: bool,
-}
-
-impl Attempt {
-    fn run(mut command: Command) -> io::Result<Self> {
-        let mut child = command.stderr(Stdio::piped()).spawn()?;
-        let mut held = Vec::new();
-        let mut passed_on = false;
-        if let Some(stderr) = child.stderr.take() {
-            let mut out = io::stderr();
-            for line in BufReader::new(stderr).split(b'\n') {
-                held.push(line?);
-                passed_on = passed_on || held.last().is_some_and(|it| announces_metadata(it));
-                if passed_on {
-                    for line in held.drain(..) {
-                        out.write_all(&line)?;
-                        out.write_all(b"\n")?;
-                    }
-                }
-            }
-        }
-        let status = child.wait()?;
-        Ok(Self {
-            code: status.code().unwrap_or(101),
-            held,
-            passed_on,
-        })
-    }
-
-    /// True if the compiler found errors in the sources, or crashed, before cargo knew of the unit; false if it was
-    /// killed from outside.
-    fn is_refusal(&self) -> bool {
-        !self.passed_on && (self.code == 1 || self.code == 101)
-    }
-
-    fn pass_on(&self) -> io::Result<()> {
-        let mut out = io::stderr().lock();
-        for line in &self.held {
-            out.write_all(line)?;
-            out.write_all(b"\n")?;
-        }
-        Ok(())
-    }
-
-    /// Message of the first error.
-    fn first_error(&self) -> String {
-        #[derive(Deserialize)]
-        struct Diagnostic {
-            level: String,
-            message: String,
-        }
-        self.held
-            .iter()
-            .filter_map(|line| serde_json::from_slice::<Diagnostic>(line).ok())
-            .find(|diagnostic| diagnostic.level.starts_with("error"))
-            .map_or_else(
-                || "the compiler stopped without a message".to_owned(),
-                |diagnostic| diagnostic.message,
-            )
-    }
-}
-
-fn announces_metadata(line: &[u8]) -> bool {
-    #[derive(Deserialize)]
-    struct Announcement {
-        emit: String,
-    }
-    line.starts_with(br#"{"$message_type":"artifact""#)
-        && serde_json::from_slice::<Announcement>(line).is_ok_and(|it| it.emit == "metadata")
 }
 
 fn write_note(path: &Path, attempt: &Attempt) -> io::Result<()> {
@@ -467,92 +290,5 @@ fn forget(note: &Path) -> io::Result<()> {
     match fs::remove_file(note) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         _ => Ok(()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn unit(line: &str) -> Option<Unit> {
-        let arguments: Vec<_> = line.split_whitespace().map(OsString::from).collect();
-        Unit::of(&arguments)
-    }
-
-    const LIBRARY: &str = "--crate-name flume --edition=2018 src/lib.rs --error-format=json --json=artifacts \
-        --crate-type lib --emit=dep-info,metadata,link -C embed-bitcode=no -C metadata=0f -C extra-filename=-0f \
-        --out-dir x --cap-lints allow";
-
-    #[test]
-    fn a_unit_for_the_target_is_instrumented() {
-        let unit = unit(&format!("{LIBRARY} --target x86_64-unknown-linux-gnu")).unwrap();
-        assert_eq!(unit.file_name(), "flume-0f");
-        assert!(unit.caps_lints);
-    }
-
-    #[test]
-    fn a_unit_for_the_host_is_not() {
-        assert_eq!(unit(LIBRARY), None);
-    }
-
-    #[test]
-    fn questions_about_the_compiler_are_not() {
-        for question in [
-            "-vV",
-            "- --crate-name ___ --print=file-names --crate-type bin --target x",
-            "--crate-name autocfg_1 --crate-type=lib --out-dir o --emit=llvm-ir - --target x",
-            "--crate-name anyhow --edition=2021 --crate-type=lib --emit=dep-info,metadata --target x build/probe.rs",
-        ] {
-            assert_eq!(unit(question), None, "{question}");
-        }
-    }
-
-    #[test]
-    fn a_macro_crate_is_not() {
-        let macros = LIBRARY.replace("--crate-type lib", "--crate-type proc-macro");
-        assert_eq!(unit(&format!("{macros} --target x")), None);
-    }
-
-    #[test]
-    fn a_command_line_in_a_file_is_read() {
-        let scratch = tempfile::tempdir().unwrap();
-        let file = scratch.path().join("arguments");
-        let lines = format!("{LIBRARY} --target=x");
-        fs::write(
-            &file,
-            lines.split_whitespace().collect::<Vec<_>>().join("\n"),
-        )
-        .unwrap();
-        let unit = unit(&format!("@{}", file.display())).unwrap();
-        assert_eq!(unit.crate_name, "flume");
-    }
-
-    #[test]
-    fn the_linker_does_not_compress_debug_information() {
-        let flags = |line: &str| {
-            let arguments: Vec<_> = line.split_whitespace().map(OsString::from).collect();
-            plain_sections(&arguments)
-        };
-        assert!(flags(LIBRARY).is_empty());
-        let compressed = "-C link-arg=-Wl,--compress-debug-sections=zlib";
-        assert_eq!(
-            flags(&format!("{LIBRARY} {compressed}")),
-            ["-C", "link-arg=-Wl,--compress-debug-sections=none"]
-        );
-    }
-
-    #[test]
-    fn the_first_error_is_the_reason() {
-        let attempt = Attempt {
-            code: 1,
-            held: vec![
-                br#"{"$message_type":"diagnostic","message":"unused","level":"warning"}"#.to_vec(),
-                br#"{"$message_type":"diagnostic","message":"mismatched types","level":"error"}"#
-                    .to_vec(),
-                br#"{"$message_type":"diagnostic","message":"aborting","level":"error"}"#.to_vec(),
-            ],
-            passed_on: false,
-        };
-        assert_eq!(attempt.first_error(), "mismatched types");
     }
 }
