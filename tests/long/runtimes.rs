@@ -90,6 +90,71 @@ fn types_that_use_tasks_and_timers_correctly_are_clean() {
 }
 
 #[test]
+fn types_with_tasks_and_timers_of_async_std_and_smol_are_tested_as_they_are() {
+    let copy = Subject::copy("faulty/executors");
+    let options = ["--message-format", "json", "--budget", "10s", "--no-emit"];
+    let run = copy.contest(&options).status(1);
+    let findings = run.with_reason("finding");
+    let text = |it: &Value, key: &str| it[key].as_str().unwrap_or_default().to_owned();
+    let found: BTreeSet<(String, String)> = findings
+        .iter()
+        .map(|it| (text(it, "type"), text(it, "kind")))
+        .collect();
+    let expected = [
+        ("Client", "panic"),
+        ("Pool", "deadlock"),
+        ("Tally", "deadlock"),
+    ];
+    let expected = expected.map(|(name, kind)| (format!("faulty_executors::{name}"), kind.into()));
+    assert_eq!(found, BTreeSet::from(expected));
+    // Threads of the executors that have nothing to do are not named.
+    let tally = findings
+        .iter()
+        .find(|it| it["type"] == "faulty_executors::Tally")
+        .unwrap();
+    let details = tally["details"].to_string();
+    assert!(!details.contains("background thread"), "{details}");
+    let replayed = copy.contest(&["replay", &text(tally, "schedule")]);
+    let replayed = replayed.status(1).stdout;
+    assert!(replayed.contains("never return"), "{replayed}");
+
+    let correct = Subject::copy("correct/executors")
+        .contest(&["--message-format", "json", "--budget", "6s", "--no-emit"])
+        .status(0);
+    let summary = correct.summary();
+    assert_eq!(summary["findings"], 0);
+    assert_eq!(summary["operations"], 3, "{summary}");
+    assert_eq!(correct.with_reason("alone").len(), 0, "{}", correct.stdout);
+}
+
+#[test]
+fn tasks_run_beside_each_other_where_the_runtime_may_have_several_threads() {
+    let copy = Subject::copy("faulty/parallel_tasks");
+    let options = ["--message-format", "json", "--budget", "10s", "--emit"];
+    let run = copy.contest(&options).status(1);
+    assert_eq!(run.kinds(), ["deadlock"]);
+    let finding = &run.with_reason("finding")[0];
+    let prefix = finding["prefix"].to_string();
+    assert!(prefix.contains("Ledger::new() on two workers"), "{prefix}");
+    let emitted = finding["emitted"].as_str().unwrap();
+    let name = std::path::Path::new(emitted).file_name().unwrap();
+    let file = format!("tests/{}", name.to_str().unwrap());
+    let source = copy.read(&file);
+    assert!(source.contains("new_multi_thread()"), "{source}");
+
+    let correct = Subject::copy("correct/parallel_tasks");
+    let options = ["--message-format", "json", "--budget", "4s", "--no-emit"];
+    let run = correct.contest(&options).status(0);
+    assert_eq!(run.summary()["findings"], 0);
+    correct.write(
+        &file,
+        &source.replace("faulty_parallel", "correct_parallel"),
+    );
+    let tested = correct.cargo(&["test", "--tests"]);
+    assert_eq!(tested.status, 0, "{}{}", tested.stdout, tested.stderr);
+}
+
+#[test]
 fn tests_on_asynchronous_runtimes_are_explored() {
     let run = Subject::copy("faulty/async_tests")
         .contest(&["test", "--message-format", "json", "--test-budget", "4s"])

@@ -188,7 +188,7 @@ fn body(
     }
     futures::write_helpers(&mut out);
     if let Some(tokio) = tokio {
-        futures::write_runtime(&mut out, tokio);
+        futures::write_runtime(&mut out, tokio, code.on_workers());
     }
     for item in used_support(&out, support) {
         let source = item.emitted.as_ref().unwrap_or(&item.source);

@@ -62,14 +62,15 @@ pub(super) fn write_helpers(out: &mut String) {
     out.push_str(TASK);
 }
 
-/// Adds the runtime that the calls need.
-pub(super) fn write_runtime(out: &mut String, tokio: &Tokio) {
+/// Adds the runtime that the calls need, with two workers if so.
+pub(super) fn write_runtime(out: &mut String, tokio: &Tokio, workers: bool) {
     let Some(name) = &tokio.library else {
         out.push_str("\n// The calls need a runtime of tokio, which the tests of this package cannot name.\n");
         return;
     };
     let time = if tokio.time { ".enable_time()" } else { "" };
-    out.push_str(&RUNTIME.replace("{tokio}", name).replace("{time}", time));
+    let runtime = if workers { WORKERS } else { RUNTIME };
+    out.push_str(&runtime.replace("{tokio}", name).replace("{time}", time));
 }
 
 const RUNTIME: &str = "
@@ -82,6 +83,15 @@ fn runtime() -> &'static {tokio}::runtime::Handle {
         std::thread::spawn(move || runtime.block_on(std::future::pending::<()>()));
         handle
     })
+}
+";
+
+const WORKERS: &str = "
+/// The runtime that the calls need.
+fn runtime() -> &'static {tokio}::runtime::Handle {
+    static RUNTIME: std::sync::OnceLock<{tokio}::runtime::Runtime> = std::sync::OnceLock::new();
+    let made = || {tokio}::runtime::Builder::new_multi_thread().worker_threads(2){time}.build().unwrap();
+    RUNTIME.get_or_init(made).handle()
 }
 ";
 

@@ -49,6 +49,20 @@ impl Code<'_> {
         }
     }
 
+    /// True if the runtime that the calls need has two workers: the first object says so, in the argument after those of
+    /// its constructor.
+    pub(super) fn on_workers(&self) -> bool {
+        let Some(object) = self.finding.test.objects.first() else {
+            return false;
+        };
+        let constructor = self
+            .subject
+            .constructors
+            .get(usize::from(object.constructor));
+        let chosen = constructor.and_then(|it| object.choices.get(it.arguments.len()));
+        chosen == Some(&1)
+    }
+
     /// Of each object: its bindings, the expression that makes it, and its name.
     pub(super) fn made(&self) -> Vec<(Vec<String>, String, char)> {
         let mut out = Vec::new();

@@ -17,6 +17,7 @@ use crate::harness::driver_source::{DriverSource, SOURCE_FILE};
 use crate::harness::harness_error::HarnessError;
 use crate::harness::harness_options::HarnessOptions;
 use crate::harness::left_out::{Item, LeftOut, given_in};
+use crate::harness::libc_calls::call_libc;
 use crate::harness::subject_package::SubjectPackage;
 use crate::harness::unseen_code::{linked_libraries, unseen_code, unseen_in_dependencies};
 use crate::instrument::facade_build::Facade;
@@ -344,6 +345,7 @@ impl Build<'_> {
                 command.arg("build");
                 self.instrumentation
                     .apply(&self.options.wrapper, &mut command);
+                call_libc(&mut command, &self.manifest.with_file_name("Cargo.lock"));
                 &self.target
             }
         };

@@ -69,7 +69,11 @@ pub fn driver_manifest(package: &SubjectPackage, root_manifest: &str) -> String 
         )),
     );
     if let Some(tokio) = other_tokio(package) {
-        let features = [Some("rt"), tokio.time.then_some("time")];
+        let features = [
+            Some("rt"),
+            tokio.time.then_some("time"),
+            tokio.workers.then_some("rt-multi-thread"),
+        ];
         let features: Vec<String> = features.into_iter().flatten().map(String::from).collect();
         let tokio = dependency(package, &tokio.source, &tokio.version, &features);
         dependencies.insert(TOKIO.into(), Value::Table(tokio));

@@ -7,7 +7,6 @@ use std::fmt::Write as _;
 use std::ops::Range;
 
 use contest_data::subject::EndUse;
-use contest_data::trace::RUNTIME_THREAD;
 
 use crate::discover::expression::{Expression, Hole, Style};
 use crate::discover::subject_catalog::{
@@ -15,16 +14,11 @@ use crate::discover::subject_catalog::{
     SubjectCatalog, Taken,
 };
 use crate::harness::left_out::{Item, LeftOut};
+use crate::harness::provided_runtime::ProvidedRuntime;
 use crate::harness::subject_package::SubjectPackage;
 
 /// The first part of the source. The driver is compiled with the facade, so threads and locks in it are controlled.
 const PRELUDE: &str = include_str!("driver_prelude.rs.in");
-
-/// What comes next where code under test needs a runtime of tokio: the source of a module.
-const RUNTIME: &str = include_str!("tokio_runtime.rs.in");
-
-/// What an execution calls on each of its threads, so that the code under test finds a runtime.
-const ENTER_RUNTIME: &str = "    tokio_runtime::enter();\n";
 
 /// The driver's only source file, in its directory. Reports name it: a constructor may panic in it.
 pub const SOURCE_FILE: &str = contest_data::trace::DRIVER_FILE;
@@ -47,12 +41,9 @@ impl DriverSource {
     ) -> Self {
         let mut writer = Writer::default();
         writer.push(PRELUDE);
-        let mut enter = "";
-        if let Some(tokio) = &package.tokio {
-            let time = if tokio.time { ".enable_time()" } else { "" };
-            let runtime = RUNTIME.replace("{time}", time);
-            writer.push(&runtime.replace("{name:?}", &format!("{RUNTIME_THREAD:?}")));
-            enter = ENTER_RUNTIME;
+        let runtime = ProvidedRuntime::of(package);
+        if let Some(module) = runtime.source() {
+            writer.push(&module);
         }
         for (index, item) in catalog.support_items.iter().enumerate() {
             writer.region(Item::Support(index), left_out, || item.source.clone());
@@ -63,16 +54,16 @@ impl DriverSource {
             });
             for (index, constructor) in subject.constructors.iter().enumerate() {
                 writer.region(Item::Constructor(number, index), left_out, || {
-                    constructor_function(number, index, constructor, enter)
+                    constructor_function(number, index, constructor, runtime)
                 });
             }
             for (index, operation) in subject.operations.iter().enumerate() {
                 writer.region(Item::Operation(number, index), left_out, || {
-                    operation_function(number, index, operation, enter)
+                    operation_function(number, index, operation, runtime)
                 });
             }
         }
-        writer.push(&tables(catalog, left_out));
+        writer.push(&tables(catalog, left_out, runtime));
         writer.push(&format!(
             "fn main() {{\n    ::contest::main(::contest::Linked {{\n        package: {:?},\n        \
              version: {:?},\n        directory: {:?},\n        subjects: SUBJECTS,\n        \
@@ -140,9 +131,9 @@ fn constructor_function(
     number: usize,
     index: usize,
     constructor: &ConstructorEntry,
-    enter: &str,
+    runtime: ProvidedRuntime,
 ) -> String {
-    let mut body = enter.to_owned();
+    let mut body = runtime.made(constructor.arguments.len());
     for (argument, recipe) in constructor.arguments.iter().enumerate() {
         bind_argument(&mut body, number, argument, recipe);
     }
@@ -166,10 +157,10 @@ fn operation_function(
     number: usize,
     index: usize,
     operation: &OperationEntry,
-    enter: &str,
+    runtime: ProvidedRuntime,
 ) -> String {
     let subject = format!("Subject{number}");
-    let mut body = enter.to_owned();
+    let mut body = runtime.entered().to_owned();
     let mut line = |text: &str| {
         let _ = writeln!(body, "    {text}");
     };
@@ -282,7 +273,7 @@ fn over_locals(expression: &Expression, arguments: &[ArgumentRecipe]) -> String 
 }
 
 /// The tables that the runtime reads. In the order of the catalog, without what is left out.
-fn tables(catalog: &SubjectCatalog, left_out: &LeftOut) -> String {
+fn tables(catalog: &SubjectCatalog, left_out: &LeftOut, runtime: ProvidedRuntime) -> String {
     let mut text = String::from("static SUBJECTS: &[::contest::subject::Subject] = &[\n");
     for (number, subject) in catalog.subjects.iter().enumerate() {
         if left_out.contains(Item::Subject(number)) {
@@ -296,11 +287,15 @@ fn tables(catalog: &SubjectCatalog, left_out: &LeftOut) -> String {
         );
         for (index, constructor) in subject.constructors.iter().enumerate() {
             if !left_out.contains(Item::Constructor(number, index)) {
+                let mut made = constructor.text.to_string();
+                let mut arguments = argument_table(&constructor.arguments);
+                if runtime.is_chosen() {
+                    let _ = write!(made, "{{{}}}", constructor.arguments.len());
+                    arguments.push_str("::contest::subject::Argument::OF_RUNTIME");
+                }
                 let _ = writeln!(
                     text,
-                    "            ::contest::subject::Constructor {{ text: {:?}, arguments: &[{}], make: make_{number}_{index} }},",
-                    constructor.text.to_string(),
-                    argument_table(&constructor.arguments)
+                    "            ::contest::subject::Constructor {{ text: {made:?}, arguments: &[{arguments}], make: make_{number}_{index} }},",
                 );
             }
         }

@@ -21,6 +21,7 @@ pub mod left_out;
 mod libc_calls;
 pub mod nextest;
 pub mod own_tests;
+mod provided_runtime;
 mod runtime;
 pub mod test_build;
 mod unseen_code;

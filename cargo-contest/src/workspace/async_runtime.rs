@@ -62,6 +62,7 @@ pub(super) fn tokio_of(metadata: &Metadata, package: &PackageId) -> Option<Tokio
         version: described.version.to_string(),
         source: PackageSource::of(source, described.manifest_path.as_std_path()),
         time: has("time"),
+        workers: has("rt-multi-thread"),
         library: seen
             .map(|it| it.name.clone())
             .or_else(|| is_tokio(package).then(|| "tokio".to_owned())),

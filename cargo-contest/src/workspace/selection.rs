@@ -178,6 +178,8 @@ pub struct Tokio {
     pub source: PackageSource,
     /// It has timers.
     pub time: bool,
+    /// Its runtime may have several threads.
+    pub workers: bool,
     /// What the tests of the package call it, if they can name it.
     pub library: Option<String>,
 }

@@ -117,6 +117,14 @@ impl Argument {
             .0,
         ..Self::OF_FUTURE
     };
+
+    /// The last argument of every constructor, where the code under test may run on a runtime of tokio with several
+    /// threads: on one with one thread first.
+    pub const OF_RUNTIME: Self = Self {
+        choices: &["", " on two workers"],
+        object: false,
+        of_future: false,
+    };
 }
 
 /// How an operation needs the object.

@@ -43,6 +43,7 @@ fn a_driver_depends_on_the_tokio_of_the_graph_if_its_code_needs_a_runtime() {
             version: "1.40.0".into(),
             source: PackageSource::Registry(CRATES_IO.into()),
             time: false,
+            workers: true,
             library: None,
         }),
         ..package(PackageSource::Path("/user/some-queue".into()))
@@ -51,7 +52,9 @@ fn a_driver_depends_on_the_tokio_of_the_graph_if_its_code_needs_a_runtime() {
     let tokio = &manifest["dependencies"]["tokio"];
     assert_eq!(tokio["version"].as_str(), Some("=1.40.0"));
     assert_eq!(tokio["default-features"].as_bool(), Some(false));
-    assert_eq!(tokio["features"].as_array().unwrap().len(), 1);
+    let features = tokio["features"].as_array().unwrap();
+    let features: Vec<&str> = features.iter().filter_map(Value::as_str).collect();
+    assert_eq!(features, ["rt", "rt-multi-thread"]);
     let lock = "version = 4\n\n[[package]]\nname = \"some-queue\"\nversion = \"1.2.3\"\n";
     let lock = driver_lock_file(&with, lock);
     assert!(

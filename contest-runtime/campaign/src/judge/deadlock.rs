@@ -5,7 +5,7 @@ use super::judgement::Judge;
 use super::verdict::Suspicion;
 use contest_data::finding::FindingKind;
 use contest_data::test::CallName;
-use contest_data::trace::{BlockedThread, RUNTIME_THREAD, ThreadIndex, WaitsFor};
+use contest_data::trace::{BlockedThread, ThreadIndex, WaitsFor, is_executor_thread};
 
 /// The suspicion for threads that wait for each other.
 pub(super) fn suspicion(
@@ -52,7 +52,7 @@ pub(super) fn lines(history: &History, blocked: &[BlockedThread]) -> Vec<String>
     blocked
         .iter()
         .filter(|thread| thread.thread != ThreadIndex::MAIN || thread.call.is_some())
-        .filter(|thread| !is_idle_runtime(thread))
+        .filter(|thread| !is_idle_executor(blocked, thread))
         .map(|thread| {
             let who = thread_name(history, thread.thread, &thread.name);
             let at = match thread.location.as_str() {
@@ -64,9 +64,25 @@ pub(super) fn lines(history: &History, blocked: &[BlockedThread]) -> Vec<String>
         .collect()
 }
 
-/// The runtime that the driver provides has no task that could go on, which is no news.
-fn is_idle_runtime(thread: &BlockedThread) -> bool {
-    thread.name == RUNTIME_THREAD && matches!(thread.waits_for, WaitsFor::Notification(_))
+/// A thread of an executor that has no task which could go on, which is no news. While one of several waits for the
+/// kernel, others may wait until it no longer does.
+fn is_idle_executor(blocked: &[BlockedThread], thread: &BlockedThread) -> bool {
+    is_executor_thread(&thread.name)
+        && match &thread.waits_for {
+            WaitsFor::Notification(_) | WaitsFor::Futex(_) | WaitsFor::Unpark => true,
+            other => {
+                let holders = other.held_by();
+                !holders.is_empty()
+                    && holders.iter().all(|holder| {
+                        let mut others = blocked.iter();
+                        others.any(|it| {
+                            it.thread == *holder
+                                && is_executor_thread(&it.name)
+                                && it.waits_for.held_by().is_empty()
+                        })
+                    })
+            }
+        }
 }
 
 /// What the thread waits for. The engine numbers virtual threads; people see those of the test.

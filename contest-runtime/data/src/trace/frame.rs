@@ -30,6 +30,24 @@ pub const DRIVER_FILE: &str = "contest-driver.rs";
 /// Name of the thread on which a driver runs the tasks that the code under test spawns.
 pub const RUNTIME_THREAD: &str = "tokio";
 
+/// How the names of threads begin that executors start: async-std, async-io, async-global-executor, blocking, smol and
+/// tokio.
+const EXECUTOR_THREADS: [&str; 7] = [
+    "async-std/",
+    "async-io",
+    "async-global-executor-",
+    "blocking-",
+    "smol-",
+    "tokio-runtime-worker",
+    "tokio-rt-worker",
+];
+
+/// True for a thread of this name that runs the tasks or timers of an asynchronous runtime.
+#[must_use]
+pub fn is_executor_thread(name: &str) -> bool {
+    name == RUNTIME_THREAD || EXECUTOR_THREADS.iter().any(|it| name.starts_with(it))
+}
+
 const SOURCES: [(&str, Origin); 9] = [
     ("/nptl/", Origin::Standard),
     ("/sysdeps/", Origin::Standard),

@@ -23,7 +23,7 @@ pub use event::{
     Action, AwaitEnd, Blocking, ChannelBefore, Event, LENT, LockMode, ObjectId, POLLED_IN_WAKE,
     Pending, ThreadIndex, Update,
 };
-pub use frame::{DRIVER_FILE, Frame, Origin, RUNTIME_THREAD, origin};
+pub use frame::{DRIVER_FILE, Frame, Origin, RUNTIME_THREAD, is_executor_thread, origin};
 pub use plain_access::{AccessSymbols, Field, PlainAccess, PlainAccesses};
 pub use race::{AccessKind, Deed, FaultyAccess, MemoryFault, Occurrence, Place};
 pub use record::{CallRecord, ExecutionRecord, NamedObject, Outcome};

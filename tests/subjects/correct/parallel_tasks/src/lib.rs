@@ -1,0 +1,36 @@
+//! Correct: tasks that run on several threads.
+
+use std::sync::{Arc, Mutex};
+
+/// Two accounts, which tasks move money between.
+pub struct Ledger {
+    accounts: Arc<[Mutex<i64>; 2]>,
+}
+
+impl Ledger {
+    /// Two accounts without money.
+    pub fn new() -> Self {
+        let accounts = Arc::new([Mutex::new(0), Mutex::new(0)]);
+        Self { accounts }
+    }
+
+    /// Moves money there and back, in two tasks.
+    pub async fn exchange(&self, amount: u8) {
+        let there = tokio::spawn(transfer(Arc::clone(&self.accounts), 0, 1, amount));
+        let back = tokio::spawn(transfer(Arc::clone(&self.accounts), 1, 0, amount));
+        let _ = there.await;
+        let _ = back.await;
+    }
+}
+
+async fn transfer(accounts: Arc<[Mutex<i64>; 2]>, from: usize, to: usize, amount: u8) {
+    let mut first = accounts[0].lock().unwrap();
+    let mut second = accounts[1].lock().unwrap();
+    let (payer, payee) = if from < to {
+        (&mut first, &mut second)
+    } else {
+        (&mut second, &mut first)
+    };
+    **payer -= i64::from(amount);
+    **payee += i64::from(amount);
+}
