@@ -155,6 +155,8 @@ fn every_kind_is_explained_and_its_example_has_that_bug() {
             "--no-emit",
             "--deny",
             "reentrant-waker",
+            "--deny",
+            "futurelock",
         ])
         .status(1);
     for kind in plain {

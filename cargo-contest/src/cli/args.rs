@@ -387,7 +387,8 @@ pub struct RunArgs {
     /// `data-race:src/ring.rs:12`
     #[arg(long, value_name = "KIND[:PLACE]", value_parser = Allowed::parse, help_heading = "Findings")]
     pub allow: Vec<Allowed>,
-    /// Report this kind of finding although it is allowed: by the settings, or by default as `reentrant-waker` is
+    /// Report this kind of finding although it is allowed: by the settings, or by default as `reentrant-waker` and
+    /// `futurelock` are
     #[arg(long, value_name = "KIND", value_parser = parse_kind, help_heading = "Findings")]
     pub deny: Vec<FindingKind>,
     /// Write emitted tests into DIR, or into `tests/` if DIR is omitted [default: under the target directory]

@@ -17,6 +17,7 @@ pub(super) fn driven(
         FutureUse::Run | FutureUse::PollInWake => format!("block_on({future})"),
         FutureUse::Drop => future.to_owned(),
         FutureUse::PollAgain => format!("polled_again({future})"),
+        FutureUse::Keep => format!("kept({future})"),
         FutureUse::Cancel => {
             let of = finding.cancelled.iter().find(|cancelled| {
                 place == Some((usize::from(cancelled.lane), usize::from(cancelled.call)))
@@ -39,15 +40,16 @@ pub(super) fn disturbs(finding: &Finding, subject: &SubjectEntry) -> bool {
 pub(super) fn write_helpers(out: &mut String) {
     let uses = |name: &str| out.contains(name);
     let in_wake = uses("polled_by_waker(");
-    let (runs, again, cancels) = (
+    let (runs, again, cancels, keeps) = (
         uses("block_on("),
         uses("polled_again("),
         uses("cancelled_after("),
+        uses("kept("),
     );
     if in_wake {
         out.push_str(POLLED_BY_WAKER);
     }
-    if !(runs || again || cancels) {
+    if !(runs || again || cancels || keeps) {
         return;
     }
     if runs || again {
@@ -58,6 +60,9 @@ pub(super) fn write_helpers(out: &mut String) {
     }
     if cancels {
         out.push_str(CANCELLED_AFTER);
+    }
+    if keeps {
+        out.push_str(KEPT);
     }
     out.push_str(TASK);
 }
@@ -121,6 +126,18 @@ fn polled_again<F: std::future::Future>(future: F) -> Option<F::Output> {
     match future.as_mut().poll(&mut context) {
         std::task::Poll::Ready(output) => Some(output),
         std::task::Poll::Pending => Some(block_on(future)),
+    }
+}
+";
+
+const KEPT: &str = "
+/// Polls a future once, and keeps it without polling it again.
+fn kept<F: std::future::Future>(future: F) {
+    let mut future = Box::pin(future);
+    let (waker, _woken) = task();
+    let mut context = std::task::Context::from_waker(&waker);
+    if future.as_mut().poll(&mut context).is_pending() {
+        std::mem::forget(future);
     }
 }
 ";

@@ -4,7 +4,7 @@ use contest_data::finding::FindingKind;
 
 use super::explanation::Explanation;
 
-pub(super) const ALL: [Explanation; 15] = [
+pub(super) const ALL: [Explanation; 16] = [
     Explanation {
         kind: FindingKind::Deadlock,
         meaning: "Some threads wait, and no thread is left that could wake them: each holds what another one needs, or a \
@@ -185,5 +185,19 @@ pub(super) const ALL: [Explanation; 15] = [
             "Collect wakers in a list while the lock is held, and wake them after it was given back.",
         ],
         example: include_str!("examples/reentrant-waker.rs"),
+    },
+    Explanation {
+        kind: FindingKind::Futurelock,
+        meaning: "A call's future was polled, and then kept without being polled or dropped, while another call waits for what \
+                  it holds: a lock, a permit, a place in a queue. A task does that if it awaits something else in the branch of \
+                  a `select!` over `&mut future`, or between two items of a buffered stream.",
+        certainty: "Definite for callers that do so: with the kept call left out, or run to its end, no order of the calls waits \
+                    for ever. Callers that drop or go on polling what they have polled never see it, so it is only reported \
+                    with `--deny futurelock`.",
+        remedies: &[
+            "As the author: hold no lock across an `await`; hand over what was waited for only when the future is polled again.",
+            "As a caller: own the future instead of `&mut future` in `select!`, so that it is dropped, or run it in a task.",
+        ],
+        example: include_str!("examples/futurelock.rs"),
     },
 ];

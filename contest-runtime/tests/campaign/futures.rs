@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
 use contest::sync::Mutex;
-use contest_data::finding::FindingKind::{Cancellation, LostWakeup, ReentrantWaker};
+use contest_data::finding::FindingKind::{Cancellation, Futurelock, LostWakeup, ReentrantWaker};
 use contest_data::settings::{Settings, SizeBounds};
 use contest_data::subject::{Argument, Operation, Subject};
 
@@ -108,6 +108,50 @@ impl<const OUTSIDE: bool> Bell<OUTSIDE> {
             contest::observe_future!(subject.heard(), call.choice(0))
         }),
     ];
+}
+
+/// Entries that one task at a time writes, which waits either while others are kept out or before.
+#[derive(Debug, Default)]
+struct Register<const BEFORE: bool> {
+    entries: Mutex<u32>,
+    taken: Mutex<(bool, Vec<Waker>)>,
+}
+
+impl<const BEFORE: bool> Register<BEFORE> {
+    async fn write(&self) {
+        if BEFORE {
+            give_way().await;
+        }
+        poll_fn(|context| {
+            let mut taken = self.taken.lock().unwrap();
+            if taken.0 {
+                taken.1.push(context.waker().clone());
+                return Poll::Pending;
+            }
+            taken.0 = true;
+            Poll::Ready(())
+        })
+        .await;
+        if !BEFORE {
+            give_way().await;
+        }
+        *self.entries.lock().unwrap() += 1;
+        let mut taken = self.taken.lock().unwrap();
+        taken.0 = false;
+        let waiting = std::mem::take(&mut taken.1);
+        drop(taken);
+        waiting.into_iter().for_each(Waker::wake);
+    }
+
+    const OPERATIONS: &'static [Operation] = &[operation(
+        "write",
+        "{s}.write().await{0}",
+        OF_FUTURE,
+        |call| {
+            let subject = object::<Self>(call);
+            contest::observe_future!(subject.write(), call.choice(0))
+        },
+    )];
 }
 
 /// Lets one task wait, and wakes it in neither way of letting it go on.
@@ -312,6 +356,8 @@ static FIRST_WAKER: [Subject; 1] = [subject::<Gate<false>>(Gate::<false>::OPERAT
 static NEWEST_WAKER: [Subject; 1] = [subject::<Gate<true>>(Gate::<true>::OPERATIONS)];
 static WAKES_INSIDE: [Subject; 1] = [subject::<Bell<false>>(Bell::<false>::OPERATIONS)];
 static WAKES_OUTSIDE: [Subject; 1] = [subject::<Bell<true>>(Bell::<true>::OPERATIONS)];
+static WAITS_INSIDE: [Subject; 1] = [subject::<Register<false>>(Register::<false>::OPERATIONS)];
+static WAITS_BEFORE: [Subject; 1] = [subject::<Register<true>>(Register::<true>::OPERATIONS)];
 static SILENT: [Subject; 1] = [subject::<Silent>(Silent::OPERATIONS)];
 static KEPT_WAKEUP: [Subject; 1] = [subject::<Mailbox<false>>(Mailbox::<false>::OPERATIONS)];
 static PASSED_WAKEUP: [Subject; 1] = [subject::<Mailbox<true>>(Mailbox::<true>::OPERATIONS)];
@@ -391,6 +437,30 @@ fn a_waker_that_polls_at_once_finds_the_lock_of_who_wakes_it() {
     assert!(text.contains("its waker polls the future here"), "{text}");
     assert!(finding.turns.is_some(), "one thread can play it: {text}");
     is_clean(&campaign(&WAKES_OUTSIDE, &ladder(2, 1)));
+}
+
+#[test]
+fn a_future_that_is_kept_and_not_polled_keeps_others_out() {
+    let others = Settings {
+        generator: "autocontest".to_owned(),
+        ..ladder(2, 1)
+    };
+    let denied = Settings {
+        allow: Vec::new(),
+        ..others.clone()
+    };
+    let heard = campaign(&WAITS_INSIDE, &denied);
+    assert!(heard.kinds().contains(&Futurelock), "{}", heard.text());
+    let finding = heard.findings.iter().find(|it| it.kind == Futurelock);
+    let (finding, text) = (finding.unwrap(), heard.text());
+    assert!(finding.message.contains("(kept unpolled)"), "{text}");
+    assert!(text.contains("without polling it"), "{text}");
+    // Others wait for nothing that such a future holds.
+    let heard = campaign(&WAITS_BEFORE, &denied);
+    assert!(!heard.kinds().contains(&Futurelock), "{}", heard.text());
+    // Reported on request only.
+    let heard = campaign(&WAITS_INSIDE, &others);
+    assert!(!heard.kinds().contains(&Futurelock), "{}", heard.text());
 }
 
 #[test]

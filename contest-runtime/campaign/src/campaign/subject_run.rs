@@ -15,6 +15,7 @@ use super::test_runner::{Cost, TestRunner};
 use crate::campaign::behaviour::Behaviour;
 use crate::generate::{DependencyTable, Look, TestSource, TraceTable};
 use contest_data::dependencies::Dependencies;
+use contest_data::finding::{Allowed, FindingKind};
 use contest_data::observed::Observed;
 use contest_data::settings::Pruning;
 use contest_data::settings::{Avoid, Listener, Settings};
@@ -119,7 +120,7 @@ impl SubjectRun {
             .find(|of_subject| of_subject.subject == index)
             .unwrap_or(&unknown);
         let observers = Observers::new(subject, DependencyTable::new(dependencies));
-        let source = TestSource::new(
+        let mut source = TestSource::new(
             &settings.generator,
             subject,
             index,
@@ -128,6 +129,9 @@ impl SubjectRun {
             dependencies,
             settings.prunings,
         )?;
+        if !Allowed::everywhere(&settings.allow, FindingKind::Futurelock) {
+            source.keep_futures();
+        }
         let all_pairs = source.pairs() as u64;
         Ok(Self {
             subject,

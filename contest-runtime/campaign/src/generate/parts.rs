@@ -13,6 +13,8 @@ pub(super) struct Parts {
     pub size: TestSize,
     pub random: RandomSource,
     pub dependencies: DependencyTable,
+    /// Some futures are kept without being polled.
+    pub keeps_futures: bool,
 }
 
 impl Parts {
@@ -35,6 +37,7 @@ impl Parts {
             size,
             random: RandomSource::new(seed, purpose),
             dependencies,
+            keeps_futures: false,
         }
     }
 

@@ -173,6 +173,7 @@ pub(super) fn await_text(read: u64) -> &'static str {
         AwaitEnd::CancelledWoken => "the future is dropped at this await, after it was woken",
         AwaitEnd::PolledAgain => "the future is polled again without having been woken",
         AwaitEnd::PolledInWake => "its waker polls the future here",
+        AwaitEnd::Kept => "the future is kept from here on without being polled",
         AwaitEnd::Probed => "no thread can run: the future is polled to see whether it is ready",
     }
 }

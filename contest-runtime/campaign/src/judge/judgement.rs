@@ -6,8 +6,8 @@ use super::linearizability::{Compared, Explanation, explain};
 use super::serial_outcomes::{RunSerially, SerialOutcomes};
 use super::verdict::Verdict;
 use super::{
-    cancelled, deadlock, exit, held_counts, leak, livelock, lost_wakeup, non_linearizable, panic,
-    reentrant_waker, refusal, stuck, waited_out,
+    cancelled, deadlock, exit, futurelock, held_counts, leak, livelock, lost_wakeup,
+    non_linearizable, panic, reentrant_waker, refusal, stuck, waited_out,
 };
 use contest_data::finding::FindingKind;
 use contest_data::subject::custom::is_bulk;
@@ -123,6 +123,11 @@ impl Judge<'_> {
         }
         if !self.outcomes.complete {
             return Verdict::Unjudged("too many serial orders");
+        }
+        if let Ending::Deadlock(blocked) | Ending::Livelock(blocked) = &history.ending
+            && let Some(verdict) = futurelock::judge(self, history, blocked, run)
+        {
+            return verdict;
         }
         if let Some((first, call)) = &history.first_panic {
             return match panic::judge(self, history, first, *call, run) {

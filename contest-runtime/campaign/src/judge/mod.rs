@@ -19,6 +19,7 @@ mod determinism;
 mod event_text;
 mod exit;
 mod field_rows;
+mod futurelock;
 mod leak;
 mod livelock;
 mod lost_wakeup;

@@ -20,13 +20,17 @@ pub struct Allowed {
 }
 
 impl Allowed {
-    /// What is allowed unless it is denied: hazards that most executors never run into.
+    /// What is allowed unless it is denied: hazards that most executors, and most callers, never run into.
     #[must_use]
     pub fn by_default() -> Vec<Self> {
-        vec![Self {
-            kind: FindingKind::ReentrantWaker,
-            place: None,
-        }]
+        let kinds = [FindingKind::ReentrantWaker, FindingKind::Futurelock];
+        kinds.map(|kind| Self { kind, place: None }).to_vec()
+    }
+
+    /// True if all findings of this kind are allowed.
+    #[must_use]
+    pub fn everywhere(allowed: &[Self], kind: FindingKind) -> bool {
+        allowed.contains(&Self { kind, place: None })
     }
 
     /// Reads `panic` or `data-race:src/ring.rs:12`.

@@ -45,6 +45,8 @@ pub enum FindingKind {
     Cancellation,
     /// A waker that polls its future at once finds what the code that wakes it still holds.
     ReentrantWaker,
+    /// A future that is kept and not polled holds what another call waits for.
+    Futurelock,
     /// Only of models and of tests of the crate: the code ended the process.
     Exit,
     /// Only of models: a limit of one execution was reached (steps, threads, memory). Nothing is known about what comes
@@ -59,7 +61,7 @@ pub enum FindingKind {
 impl FindingKind {
     /// What campaigns report, as in the JSON contract and `--deny`/`--allow`. Tokens hold positions in this list: new
     /// kinds come last.
-    pub const OF_CAMPAIGNS: [(Self, &'static str); 15] = [
+    pub const OF_CAMPAIGNS: [(Self, &'static str); 16] = [
         (Self::Deadlock, "deadlock"),
         (Self::Panic, "panic"),
         (Self::Livelock, "livelock"),
@@ -75,6 +77,7 @@ impl FindingKind {
         (Self::LostWakeup, "lost-wakeup"),
         (Self::Cancellation, "cancellation"),
         (Self::ReentrantWaker, "reentrant-waker"),
+        (Self::Futurelock, "futurelock"),
     ];
 
     /// True if its report names the place of an allocation.

@@ -16,19 +16,25 @@ pub enum FutureUse {
     Drop,
     /// Polled inside the `wake` of its waker, by the thread that wakes it, as an executor may. Only if it is `Send`.
     PollInWake,
+    /// Kept at some `Pending` without being polled again, by a thread that does nothing else either. Not enumerated: it
+    /// is only for those who look for what is held then.
+    Keep,
 }
 
 impl FutureUse {
     /// What a call came back with if its future was dropped.
     pub const CANCELLED: &'static str = "<cancelled>";
     /// The choices of the argument, as the text that follows the call in reports.
-    pub const CHOICES: [&'static str; 5] = [
+    pub const CHOICES: [&'static str; 6] = [
         "",
         " (cancelled)",
         " (polled without a wake-up)",
         " (dropped unpolled)",
         " (polled by its waker)",
+        " (kept unpolled)",
     ];
+    /// So many of them are enumerated.
+    pub const ENUMERATED: usize = 5;
 
     /// The one with this number among the choices.
     #[must_use]
@@ -38,6 +44,7 @@ impl FutureUse {
             2 => Self::PollAgain,
             3 => Self::Drop,
             4 => Self::PollInWake,
+            5 => Self::Keep,
             _ => Self::Run,
         }
     }

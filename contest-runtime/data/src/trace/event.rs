@@ -196,6 +196,8 @@ pub enum AwaitEnd {
     Probed,
     /// The future is polled by the thread that wakes it.
     PolledInWake,
+    /// The future is kept, and not polled any more.
+    Kept,
 }
 
 /// Name of the event at the end of a poll that began with [`AwaitEnd::PolledInWake`].
@@ -220,6 +222,7 @@ impl AwaitEnd {
             2 => Self::CancelledWoken,
             3 => Self::PolledAgain,
             5 => Self::PolledInWake,
+            6 => Self::Kept,
             _ => Self::Probed,
         }
     }

@@ -107,6 +107,8 @@ pub enum WaitsFor {
         /// Some thread waits for its time: what it does then may wake the future.
         timers: bool,
     },
+    /// Nothing: it keeps the future that it runs, and does not poll it.
+    Kept,
     /// A signal of the engine's own, such as a `Notify`.
     Signal(ObjectName),
     /// The end of a thread.
@@ -164,6 +166,7 @@ impl WaitsFor {
             Self::Nothing
             | Self::Unpark
             | Self::Wake { .. }
+            | Self::Kept
             | Self::End(_)
             | Self::Lanes
             | Self::Time => Vec::new(),
@@ -254,6 +257,7 @@ impl WaitsFor {
                     of("of")
                 )
             }
+            Self::Kept => format!("keeps a future{} without polling it", of("of")),
             Self::Signal(signal) => format!("waits for {signal}, no thread is left to notify it"),
             Self::End(thread) => format!("waits for the end of {}", title(*thread)),
             Self::Futex(_) if awaited.is_some() => format!("sleeps in the kernel{}", of("for")),

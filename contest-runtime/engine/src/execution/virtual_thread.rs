@@ -78,6 +78,8 @@ pub(super) struct TaskState {
     pub probed: bool,
     /// That poll found it ready.
     pub ready: bool,
+    /// The thread keeps it for good, without polling it.
+    pub kept: bool,
     /// Aborted; ends at its next poll.
     pub aborted: bool,
     /// Futures that it runs, one inside the other.

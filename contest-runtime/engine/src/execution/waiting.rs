@@ -442,6 +442,7 @@ impl Machine {
                 arrived: self.objects.get(object).count,
             },
             Gate::Park => WaitsFor::Unpark,
+            Gate::Woken if slot.task.kept => WaitsFor::Kept,
             Gate::Woken => WaitsFor::Wake {
                 ready: slot.task.ready,
                 timers: false,

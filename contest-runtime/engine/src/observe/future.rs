@@ -161,6 +161,9 @@ fn controlled<F: Future>(active: Active, future: F, mut how: FutureUse) -> Optio
             }
             // Once, so that what depends on it is found in few executions.
             AwaitEnd::PolledAgain => how = FutureUse::Run,
+            AwaitEnd::Kept => loop {
+                active.wait_until_woken();
+            },
             AwaitEnd::Woken | AwaitEnd::Probed | AwaitEnd::PolledInWake => {}
         }
     }

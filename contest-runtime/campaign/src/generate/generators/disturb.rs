@@ -5,7 +5,7 @@ use contest_data::subject::FutureUse;
 use contest_data::test::{ConcurrentTest, TestCall};
 
 /// In every second test with futures, one of them is cancelled, or polled without having been woken or
-/// inside the `wake` of its waker. Tests without futures, and those that disturb one already, stay as they are, and no
+/// inside the `wake` of its waker, or kept where that was requested. Tests without futures, and those that disturb one already, stay as they are, and no
 /// random number is drawn for them.
 pub(super) fn disturb(test: &mut ConcurrentTest, parts: &mut Parts) {
     let argument_of = |operation: u16| parts.calls.operation(operation).future_argument();
@@ -30,6 +30,7 @@ pub(super) fn disturb(test: &mut ConcurrentTest, parts: &mut Parts) {
         return;
     };
     let how = match parts.random.below(6) {
+        _ if parts.keeps_futures && parts.random.one_in(2) => FutureUse::Keep,
         0 => FutureUse::PollAgain,
         1 => FutureUse::Drop,
         2 => FutureUse::PollInWake,

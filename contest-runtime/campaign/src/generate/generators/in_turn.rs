@@ -123,6 +123,13 @@ impl InTurn {
         });
     }
 
+    /// From here on some futures are kept without being polled.
+    pub(super) fn keep_futures(&mut self) {
+        for other in &mut self.others {
+            other.parts.keeps_futures = true;
+        }
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.ladder.is_none() && self.others.is_empty()
     }

@@ -129,6 +129,11 @@ impl TestSource {
         })
     }
 
+    /// From here on some futures are kept without being polled, in tests that are of no rung of the ladder.
+    pub(crate) fn keep_futures(&mut self) {
+        self.generators.keep_futures();
+    }
+
     /// Looks for the next test.
     pub(crate) fn look(&mut self, runner: &mut dyn RunCalls) -> Look {
         if self.pairs == 0 {

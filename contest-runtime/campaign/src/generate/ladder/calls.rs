@@ -94,7 +94,7 @@ fn alternatives(argument: &Argument, objects: u8, breadth: Breadth, disturbed: b
         objects
     } else if argument.of_future {
         if disturbed {
-            argument.choices.len() as u8
+            argument.choices.len().min(FutureUse::ENUMERATED) as u8
         } else {
             1
         }
@@ -156,7 +156,8 @@ pub(super) fn disturbed(subject: &Subject, test: &ConcurrentTest) -> u8 {
     u8::try_from(disturbed.count()).unwrap_or(u8::MAX)
 }
 
-/// The shape of a test; `None` if it is of none: three objects, two different ones, or one that is not used.
+/// The shape of a test; `None` if it is of none: three objects, two different ones, one that is not used, or a future
+/// that is kept.
 pub(super) fn rung_of(calls: &RandomCalls, test: &ConcurrentTest) -> Option<Rung> {
     let made = || test.prefix.iter().chain(test.threads.iter().flatten());
     let takes = made().any(|call| calls.takes_object(call.operation));
@@ -167,6 +168,10 @@ pub(super) fn rung_of(calls: &RandomCalls, test: &ConcurrentTest) -> Option<Rung
         [one, other] if one == other && uses(0) && uses(1) => true,
         _ => return None,
     };
+    let operation = |call: &TestCall| calls.operation(call.operation);
+    if made().any(|call| operation(call).future_use(&call.choices) == FutureUse::Keep) {
+        return None;
+    }
     let length = |calls: &Vec<TestCall>| u8::try_from(calls.len()).ok();
     let mut lanes = test
         .threads

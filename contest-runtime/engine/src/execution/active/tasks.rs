@@ -226,8 +226,18 @@ impl Active {
             (FutureUse::Cancel, false) => AwaitEnd::Cancelled,
             (FutureUse::Cancel, true) if machine.choose_value(2) == 1 => AwaitEnd::CancelledWoken,
             (FutureUse::PollAgain, false) => AwaitEnd::PolledAgain,
+            (FutureUse::Keep, false) => AwaitEnd::Kept,
+            // What it was handed with the wake-up it keeps too.
+            (FutureUse::Keep, true) if machine.choose_value(2) == 1 => AwaitEnd::Kept,
             _ => AwaitEnd::Woken,
         };
+        if end == AwaitEnd::Kept {
+            let task = &mut machine.me().task;
+            task.kept = true;
+            task.probeable = false;
+            // No waker wakes it any more.
+            task.polls = task.polls.wrapping_add(1);
+        }
         machine.commit(Action::Await, object, site.name, end.bits(), 0);
         machine.note_await_place();
         set_user_code(true);
