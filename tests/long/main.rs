@@ -6,6 +6,7 @@
 mod support;
 
 mod atomic_sets;
+mod behind_lock;
 mod book;
 mod contended;
 mod correct;

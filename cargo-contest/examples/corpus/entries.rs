@@ -1,130 +1,54 @@
-//! What is in the corpus.
+//! What is in the corpus: `tests/corpus/corpus.toml`.
+
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
 
 /// A bug of a published crate.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Entry {
-    pub(crate) name: &'static str,
-    pub(crate) package: &'static str,
+    pub(crate) id: String,
+    pub(crate) group: String,
+    #[serde(rename = "crate")]
+    pub(crate) package: String,
     /// A version that has it, and one that does not.
-    pub(crate) buggy: &'static str,
-    pub(crate) fixed: &'static str,
-    /// Features that the type needs.
-    pub(crate) features: Option<&'static str>,
-    /// A finding of one of these kinds, with all of these in its locations or calls, is the bug.
-    pub(crate) shows: (&'static [&'static str], &'static [&'static str]),
-    /// Where it was reported or mended.
-    pub(crate) _source: &'static str,
+    pub(crate) buggy: String,
+    pub(crate) fixed: String,
+    #[serde(default)]
+    pub(crate) features: Vec<String>,
+    /// A further dependency, as a line of a manifest.
+    pub(crate) beside: Option<String>,
+    /// Further arguments of `cargo contest run`.
+    #[serde(default)]
+    pub(crate) arguments: Vec<String>,
+    /// A finding of one of these kinds, with all of these parts in its calls or places, is the bug.
+    pub(crate) kinds: Vec<String>,
+    #[serde(default)]
+    pub(crate) parts: Vec<String>,
+    /// Where it was reported or mended; nothing reads it but people.
+    #[serde(rename = "source")]
+    _source: String,
 }
 
-const RACE: &[&str] = &["data-race"];
-const FREED: &[&str] = &["use-after-free", "double-free"];
+#[derive(Deserialize)]
+struct Corpus {
+    entry: Vec<Entry>,
+}
 
-pub(crate) const ENTRIES: &[Entry] = &[
-    entry(
-        "metrics-util-bucket",
-        "metrics-util",
-        ["0.3.1", "0.4.0"],
-        (RACE, &["bucket.rs"]),
-        "metrics-rs/metrics 8b57975",
-    ),
-    entry(
-        "lock-api-remutex",
-        "lock_api",
-        ["0.3.0", "0.3.1"],
-        (&["data-race", "panic"], &["remutex.rs"]),
-        "Amanieu/parking_lot da16c2c",
-    ),
-    entry(
-        "internment-arcintern",
-        "internment",
-        ["0.3.13", "0.4.0"],
-        (FREED, &[]),
-        "RUSTSEC-2020-0017",
-    ),
-    Entry {
-        features: Some("multi-threaded"),
-        ..entry(
-            "lasso-lockfree-arena",
-            "lasso",
-            ["0.7.0", "0.7.1"],
-            (RACE, &["atomic_bucket.rs"]),
-            "Kixiron/lasso #39",
-        )
-    },
-    entry(
-        "cb-channel-double-free",
-        "crossbeam-channel",
-        ["0.5.14", "0.5.15"],
-        (FREED, &["list.rs"]),
-        "RUSTSEC-2025-0024",
-    ),
-    entry(
-        "sharded-slab-get-take",
-        "sharded-slab",
-        ["0.0.3", "0.0.5"],
-        (
-            &["use-after-free", "data-race"],
-            &["a.get(0)", "a.remove(0)"],
-        ),
-        "hawkw/sharded-slab 27af7d6",
-    ),
-    entry(
-        "rust-i18n-atomicstr",
-        "rust-i18n-support",
-        ["3.0.0", "3.0.1"],
-        (FREED, &["atomic_str.rs"]),
-        "RUSTSEC-2024-0007",
-    ),
-    entry(
-        "spin-rwlock-order",
-        "spin",
-        ["0.5.1", "0.5.2"],
-        (RACE, &["try_write()"]),
-        "RUSTSEC-2019-0013",
-    ),
-    entry(
-        "sync-cow-order",
-        "sync_cow",
-        ["0.1.1", "0.1.2"],
-        (&["data-race", "use-after-free"], &[]),
-        "w0xel/sync_cow #1",
-    ),
-    entry(
-        "bound-slock",
-        "slock",
-        ["0.1.2", "0.2.0"],
-        (RACE, &["map("]),
-        "RUSTSEC-2020-0135",
-    ),
-    entry(
-        "bound-v9",
-        "v9",
-        ["0.1.42", "0.1.43"],
-        (RACE, &["util.rs"]),
-        "RUSTSEC-2020-0127",
-    ),
-    entry(
-        "bound-boxcar",
-        "boxcar",
-        ["0.2.12", "0.2.13"],
-        (&["wrong-thread"], &[]),
-        "ibraheemdev/boxcar 9cbc6a6",
-    ),
-];
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/corpus")
+}
 
-const fn entry(
-    name: &'static str,
-    package: &'static str,
-    [buggy, fixed]: [&'static str; 2],
-    shows: (&'static [&'static str], &'static [&'static str]),
-    source: &'static str,
-) -> Entry {
-    Entry {
-        name,
-        package,
-        buggy,
-        fixed,
-        features: None,
-        shows,
-        _source: source,
-    }
+/// All entries.
+pub(crate) fn entries() -> Vec<Entry> {
+    let text = std::fs::read_to_string(folder().join("corpus.toml"));
+    let text = text.expect("the corpus is a part of the project");
+    let corpus: Corpus = toml::from_str(&text).expect("the corpus is well formed");
+    corpus.entry
+}
+
+/// The lock file of a version that was yanked, which cargo does not resolve anew.
+pub(crate) fn lock(label: &str) -> Option<String> {
+    std::fs::read_to_string(folder().join("locks").join(format!("{label}.lock"))).ok()
 }

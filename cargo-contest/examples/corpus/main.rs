@@ -1,62 +1,72 @@
-//! Published crates with a known bug that shows in memory, and their fixed versions: what `cargo contest --budget 60s`
-//! says of each.
+//! Published crates with a known bug, and their fixed versions: what `cargo contest` says of each.
 //!
-//! Usage: `cargo run -p cargo-contest --example corpus -- [ENTRY…] [--budget 60s]`, after `cargo build -p
-//! cargo-contest`. Sources come from the registry (`curl` and `tar` are needed), packages, build output and the reports
-//! go to `target/corpus/`.
+//! Usage: `cargo run -p cargo-contest --example corpus -- [ENTRY|GROUP…] [--budget 60s]`, after `cargo build -p
+//! cargo-contest`. Groups are memory, bounds, async, threads and ordering. Packages, build output and reports go to
+//! `target/corpus/`.
+//!
+//! A bug counts as found if the version with the bug shows it and the fixed one does not: the same kinds of findings,
+//! at the same places or of the same calls (`tests/corpus/corpus.toml`). Beside that, the findings are counted that the
+//! fixed version does not show with the same kind and calls: what they have to do with the bug is for people to read.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command")]
 
 mod entries;
+mod package;
 mod run;
-mod unpack;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use entries::{ENTRIES, Entry};
+use entries::{Entry, entries};
 use run::{Outcome, run};
 
 fn main() -> ExitCode {
+    let entries = entries();
     let (mut budget, mut names) = ("60s".to_owned(), Vec::new());
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
         match word.as_str() {
             "--budget" => match words.next() {
                 Some(value) => budget = value,
-                None => return usage(),
+                None => return usage(&entries),
             },
-            word if ENTRIES.iter().any(|entry| entry.name == word) => names.push(word.to_owned()),
-            _ => return usage(),
+            word if entries.iter().any(|it| it.id == word || it.group == word) => {
+                names.push(word.to_owned());
+            }
+            _ => return usage(&entries),
         }
     }
     let (tool, root) = places();
-    println!("| entry | with the bug | found | fixed | findings about memory there |");
-    println!("|---|---|---|---|---|");
-    let (mut found, mut all) = (0, 0);
-    for entry in ENTRIES
-        .iter()
-        .filter(|entry| names.is_empty() || names.iter().any(|name| entry.name == name))
-    {
-        let [buggy, fixed] = [entry.buggy, entry.fixed].map(|version| {
+    println!("| group | entry | with the bug | found | only there | else | fixed | shown there |");
+    println!("|---|---|---|---|---|---|---|---|");
+    let (mut found, mut different, mut all) = (0, 0, 0);
+    let named = |entry: &Entry| names.iter().any(|it| *it == entry.id || *it == entry.group);
+    for entry in entries.iter().filter(|it| names.is_empty() || named(it)) {
+        let versions = [("bug", &entry.buggy), ("fix", &entry.fixed)];
+        let [buggy, fixed] = versions.map(|(suffix, version)| {
             eprintln!("{} {version} …", entry.package);
-            unpack::unpack(&root, entry.package, version)
-                .and_then(|folder| run(&tool, &root, &folder, entry.features, &budget))
+            let folder = package::write(&root, entry, suffix, version);
+            let folder = folder.map_err(|error| error.to_string())?;
+            run(&tool, &root, &folder, entry, &budget)
         });
         all += 1;
-        found += usize::from(matches!(&buggy, Ok(outcome) if outcome.first_of(entry).is_some()));
+        found += usize::from(is_found(entry, &buggy, &fixed));
+        different += usize::from(only_there(&buggy, &fixed).is_some_and(|it| it > 0));
         println!("{}", row(entry, &buggy, &fixed));
     }
-    println!("\n{found} of {all} found.");
+    println!(
+        "\n{found} of {all} found; {different} show something that the fixed version does not."
+    );
     ExitCode::SUCCESS
 }
 
-fn usage() -> ExitCode {
-    let names: Vec<&str> = ENTRIES.iter().map(|entry| entry.name).collect();
-    eprintln!(
-        "usage: corpus [ENTRY…] [--budget 60s]; entries: {}",
-        names.join(", ")
-    );
+fn usage(entries: &[Entry]) -> ExitCode {
+    let names: Vec<&str> = entries.iter().map(|it| it.id.as_str()).collect();
+    let mut groups: Vec<&str> = entries.iter().map(|it| it.group.as_str()).collect();
+    groups.sort_unstable();
+    groups.dedup();
+    let (names, groups) = (names.join(", "), groups.join(", "));
+    eprintln!("usage: corpus [ENTRY|GROUP…] [--budget 60s]; groups: {groups}; entries: {names}");
     ExitCode::from(2)
 }
 
@@ -65,7 +75,7 @@ fn places() -> (PathBuf, PathBuf) {
     let own = std::env::current_exe().expect("this process has an executable");
     let profile = own
         .parent()
-        .and_then(std::path::Path::parent)
+        .and_then(Path::parent)
         .expect("examples are built in a folder of the profile's folder");
     let target = profile
         .parent()
@@ -73,25 +83,49 @@ fn places() -> (PathBuf, PathBuf) {
     (profile.join("cargo-contest"), target.join("corpus"))
 }
 
-fn row(entry: &Entry, buggy: &Result<Outcome, String>, fixed: &Result<Outcome, String>) -> String {
-    let found = match buggy {
-        Err(why) => why.clone(),
-        Ok(outcome) => match outcome.first_of(entry) {
-            Some(finding) => format!(
-                "`{}` at {} after {:.1} s",
-                finding.kind,
-                finding.location,
-                finding.elapsed.as_secs_f64()
-            ),
-            None => format!("no{}", outcome.otherwise()),
-        },
+type Run = Result<Outcome, String>;
+
+/// Shown with the bug, and not without.
+fn is_found(entry: &Entry, buggy: &Run, fixed: &Run) -> bool {
+    let (Ok(buggy), Ok(fixed)) = (buggy, fixed) else {
+        return false;
     };
-    let clean = match fixed {
-        Err(why) => why.clone(),
-        Ok(outcome) => outcome.about_memory(),
+    buggy.first_of(entry).is_some() && fixed.ran() && fixed.first_of(entry).is_none()
+}
+
+/// Findings that the fixed version does not show, if both were tested.
+fn only_there(buggy: &Run, fixed: &Run) -> Option<usize> {
+    let (Ok(buggy), Ok(fixed)) = (buggy, fixed) else {
+        return None;
     };
+    (buggy.ran() && fixed.ran()).then(|| buggy.not_in(fixed))
+}
+
+fn row(entry: &Entry, buggy: &Run, fixed: &Run) -> String {
+    let [shown, shown_fixed] = [buggy, fixed].map(|it| it.as_ref().ok()?.first_of(entry));
+    let what = match shown {
+        Some(finding) => {
+            let seconds = finding.elapsed.as_secs_f64();
+            format!(
+                "`{}` at {} after {seconds:.1} s",
+                finding.kind, finding.location
+            )
+        }
+        None => String::new(),
+    };
+    let found = match (is_found(entry, buggy, fixed), shown) {
+        (true, _) => format!("found: {what}"),
+        (false, Some(_)) if shown_fixed.is_some() => format!("not told apart: {what}"),
+        (false, Some(_)) => format!("fixed version not tested: {what}"),
+        (false, None) => "no".to_owned(),
+    };
+    let [with, without] = [buggy, fixed].map(|it| match it {
+        Ok(outcome) => outcome.otherwise(entry),
+        Err(why) => why.clone(),
+    });
+    let only = only_there(buggy, fixed).map_or("?".to_owned(), |it| it.to_string());
     format!(
-        "| {} | {} {} | {found} | {} | {clean} |",
-        entry.name, entry.package, entry.buggy, entry.fixed
+        "| {} | {} | {} {} | {found} | {only} | {with} | {} | {without} |",
+        entry.group, entry.id, entry.package, entry.buggy, entry.fixed
     )
 }

@@ -1,6 +1,7 @@
 //! One run of the tool, and what it found.
 
-use std::path::{Path, PathBuf};
+use std::collections::BTreeSet;
+use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
@@ -8,20 +9,12 @@ use serde_json::Value;
 
 use crate::entries::Entry;
 
-/// Kinds of findings that are about memory.
-const ABOUT_MEMORY: [&str; 6] = [
-    "data-race",
-    "use-after-free",
-    "double-free",
-    "out-of-bounds",
-    "leak",
-    "wrong-thread",
-];
-
 /// What a run said.
 pub(crate) struct Outcome {
     findings: Vec<Finding>,
     exit: Option<i32>,
+    /// The first line of an error.
+    error: Option<String>,
 }
 
 pub(crate) struct Finding {
@@ -29,39 +22,41 @@ pub(crate) struct Finding {
     /// The first place, or the type if there is none.
     pub(crate) location: String,
     pub(crate) elapsed: Duration,
-    /// Locations and calls.
+    /// Places and calls.
     text: String,
+    /// What it is in another version too: its kind, and the names of the calls.
+    essence: String,
 }
 
-/// Runs `cargo contest --budget …` in the folder.
+/// Runs `cargo contest -p CRATE --budget …` in the folder, which keeps both outputs.
 ///
 /// # Errors
-/// If the tool does not start.
+/// If the tool does not start, or the folder cannot be written.
 pub(crate) fn run(
     tool: &Path,
     root: &Path,
     folder: &Path,
-    features: Option<&str>,
+    entry: &Entry,
     budget: &str,
 ) -> Result<Outcome, String> {
     let mut command = Command::new(tool);
-    command.args(["contest", "--budget", budget, "--message-format", "json"]);
-    if let Some(features) = features {
-        command.args(["--features", features]);
-    }
+    command.args(["contest", "run", "-p", &entry.package, "--budget", budget]);
+    command.args(["--message-format", "json", "--no-emit"]);
+    command.args(&entry.arguments);
     let output = command
         .arg("--target-dir")
         .arg(root.join("target"))
         .current_dir(folder)
         .output()
         .map_err(|error| {
-            format!(
-                "{}: {error}; run `cargo build -p cargo-contest` first",
-                tool.display()
-            )
+            let tool = tool.display();
+            format!("{tool}: {error}; run `cargo build -p cargo-contest` first")
         })?;
-    for (name, text) in [("jsonl", &output.stdout), ("txt", &output.stderr)] {
-        let report = PathBuf::from(format!("{}.report.{name}", folder.display()));
+    for (name, text) in [
+        ("report.jsonl", &output.stdout),
+        ("report.txt", &output.stderr),
+    ] {
+        let report = folder.join(name);
         std::fs::write(&report, text).map_err(|error| format!("{}: {error}", report.display()))?;
     }
     let stdout = String::from_utf8_lossy(&output.stdout);
@@ -70,9 +65,12 @@ pub(crate) fn run(
         .filter_map(|line| serde_json::from_str(line).ok())
         .filter_map(|line: Value| finding(&line))
         .collect();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    let error = stderr.lines().find(|it| it.starts_with("error"));
     Ok(Outcome {
         findings,
         exit: output.status.code(),
+        error: error.map(str::to_owned),
     })
 }
 
@@ -82,51 +80,71 @@ fn finding(line: &Value) -> Option<Finding> {
     }
     let first = line["locations"].get(0).and_then(Value::as_str);
     let location = first.or(line["type"].as_str()).unwrap_or_default();
+    let kind = line["kind"].as_str()?;
     Some(Finding {
-        kind: line["kind"].as_str()?.to_owned(),
+        kind: kind.to_owned(),
+        essence: format!("{kind} {:?}", called(&line["threads"])),
         location: location.to_owned(),
         elapsed: Duration::from_millis(line["elapsed_ms"].as_u64()?),
-        text: format!("{} {}", line["locations"], line["threads"]),
+        text: format!(
+            "{} {} {}",
+            line["locations"], line["prefix"], line["threads"]
+        ),
     })
 }
 
-impl Outcome {
-    /// The first finding that is the bug of the entry.
-    pub(crate) fn first_of(&self, entry: &Entry) -> Option<&Finding> {
-        let (kinds, parts) = entry.shows;
-        let mut all = self.findings.iter();
-        all.find(|it| {
-            kinds.contains(&it.kind.as_str()) && parts.iter().all(|part| it.text.contains(part))
-        })
-    }
+/// The names of all that is called.
+fn called(threads: &Value) -> BTreeSet<String> {
+    let text = threads.to_string();
+    let parts = text.split('(');
+    let names = parts.filter_map(|it| it.rsplit(|c: char| !c.is_alphanumeric() && c != '_').next());
+    names
+        .filter(|it| !it.is_empty())
+        .map(str::to_owned)
+        .collect()
+}
 
-    /// What came out where the bug did not.
-    pub(crate) fn otherwise(&self) -> String {
-        match self.exit {
-            Some(0) => String::new(),
-            Some(1) => format!("; {}", kinds(self.findings.iter())),
-            Some(4) => "; nothing could be tested".to_owned(),
-            Some(code) => format!("; status {code}"),
-            None => "; the tool was killed".to_owned(),
-        }
-    }
-
-    /// Findings about memory.
-    pub(crate) fn about_memory(&self) -> String {
-        let about = |it: &&Finding| ABOUT_MEMORY.contains(&it.kind.as_str());
-        match self.exit {
-            Some(0 | 1) if !self.findings.iter().any(|it| about(&it)) => "none".to_owned(),
-            Some(1) => kinds(self.findings.iter().filter(about)),
-            _ => self.otherwise().trim_start_matches("; ").to_owned(),
-        }
+impl Finding {
+    fn is(&self, entry: &Entry) -> bool {
+        entry.kinds.contains(&self.kind) && entry.parts.iter().all(|it| self.text.contains(it))
     }
 }
 
-/// Kinds with their places.
-fn kinds<'a>(findings: impl Iterator<Item = &'a Finding>) -> String {
-    let mut all: Vec<String> = findings
-        .map(|it| format!("`{}` at {}", it.kind, it.location))
-        .collect();
-    all.dedup();
-    all.join(", ")
+impl Outcome {
+    /// The first finding that looks like the bug of the entry.
+    pub(crate) fn first_of(&self, entry: &Entry) -> Option<&Finding> {
+        self.findings.iter().find(|it| it.is(entry))
+    }
+
+    /// How many findings the other version does not show.
+    pub(crate) fn not_in(&self, other: &Self) -> usize {
+        let shown = |it: &&Finding| other.findings.iter().any(|of| of.essence == it.essence);
+        self.findings.iter().filter(|it| !shown(it)).count()
+    }
+
+    /// Whether the version was tested at all.
+    pub(crate) fn ran(&self) -> bool {
+        matches!(self.exit, Some(0 | 1))
+    }
+
+    /// What came out beside the bug.
+    pub(crate) fn otherwise(&self, entry: &Entry) -> String {
+        let mut all: Vec<String> = self
+            .findings
+            .iter()
+            .filter(|it| !it.is(entry))
+            .map(|it| format!("`{}` at {}", it.kind, it.location))
+            .collect();
+        all.dedup();
+        match self.exit {
+            Some(0 | 1) if all.is_empty() => "nothing".to_owned(),
+            Some(0 | 1) => all.join(", "),
+            Some(4) => "nothing could be tested".to_owned(),
+            Some(code) => {
+                let why = self.error.as_deref().unwrap_or_default();
+                format!("status {code}: {why}")
+            }
+            None => "the tool was killed".to_owned(),
+        }
+    }
 }

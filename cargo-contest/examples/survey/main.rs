@@ -1,8 +1,7 @@
-//! Runs `cargo contest` over published crates and prints a table: `survey crates` for well-known crates at their newest
-//! versions, `survey bugs` for crates with a known bug and their fixed versions.
+//! Runs `cargo contest` over well-known crates at their newest versions and prints a table.
 //!
-//! Usage: `cargo run -p cargo-contest --example survey -- crates|bugs [--budget 60s] [NAME…]`, after `cargo build -p
-//! cargo-contest`. Scratch packages, build output and the full reports go to `target/survey/`.
+//! Usage: `cargo run -p cargo-contest --example survey -- [--budget 60s] [NAME…]`, after `cargo build -p cargo-contest`.
+//! Scratch packages, build output and the full reports go to `target/survey/`.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command")]
 
@@ -10,23 +9,15 @@ mod report;
 mod subjects;
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::process::Command;
 
 use report::{Row, print_table};
 use subjects::Subject;
 
-fn main() -> ExitCode {
-    let mut words = std::env::args().skip(1);
-    let list = match words.next().as_deref() {
-        Some("crates") => subjects::crates(),
-        Some("bugs") => subjects::bugs(),
-        _ => {
-            eprintln!("usage: survey crates|bugs [--budget 60s] [NAME…]");
-            return ExitCode::from(2);
-        }
-    };
+fn main() {
     let mut budget = "60s".to_owned();
     let mut names = Vec::new();
+    let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
         if word == "--budget" {
             budget = words.next().unwrap_or(budget);
@@ -36,9 +27,9 @@ fn main() -> ExitCode {
     }
     let tool = tool();
     let mut rows = Vec::new();
-    for subject in list
+    for subject in subjects::crates()
         .iter()
-        .filter(|subject| names.is_empty() || names.iter().any(|name| subject.label.contains(name)))
+        .filter(|subject| names.is_empty() || names.contains(&subject.package))
     {
         eprintln!("{} …", subject.label);
         let row = run(&tool, subject, &budget);
@@ -46,7 +37,6 @@ fn main() -> ExitCode {
         rows.push(row);
     }
     print_table(&rows);
-    ExitCode::SUCCESS
 }
 
 /// The tool, built beside this example.

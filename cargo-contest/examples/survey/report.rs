@@ -10,7 +10,6 @@ use crate::subjects::Subject;
 /// What came out for one subject.
 pub(crate) struct Row {
     label: String,
-    bug: String,
     exit: Option<i32>,
     types: u64,
     operations: u64,
@@ -23,16 +22,8 @@ pub(crate) struct Row {
 
 impl Row {
     pub(crate) fn new(subject: &Subject, exit: Option<i32>, stdout: &str, took: Duration) -> Self {
-        let bug = subject.bug.as_ref().map_or_else(String::new, |bug| {
-            let has = if bug.present { "has" } else { "fixed" };
-            format!(
-                "{has} {} (plain memory: {}, {})",
-                bug.class, bug.plain_memory, bug.api
-            )
-        });
         let mut row = Self {
             label: subject.label.clone(),
-            bug,
             exit,
             types: 0,
             operations: 0,
@@ -94,9 +85,8 @@ impl Row {
     pub(crate) fn line(&self) -> String {
         let findings: Vec<&str> = self.findings.keys().map(String::as_str).collect();
         format!(
-            "| {} | {} | {} | {} | {} | {} | {} | {} | {} s | {} |",
+            "| {} | {} | {} | {} | {} | {} | {} | {} s | {} |",
             self.label,
-            self.bug,
             self.exit
                 .map_or_else(|| "signal".to_owned(), |code| code.to_string()),
             self.types,
@@ -112,9 +102,9 @@ impl Row {
 
 pub(crate) fn print_table(rows: &[Row]) {
     println!(
-        "| subject | bug | exit | types | operations | left out | tests | executions | time | findings |"
+        "| subject | exit | types | operations | left out | tests | executions | time | findings |"
     );
-    println!("|---|---|---|---|---|---|---|---|---|---|");
+    println!("|---|---|---|---|---|---|---|---|---|");
     for row in rows {
         println!("{}", row.line());
     }

@@ -1,5 +1,7 @@
 //! A function whose parameters are all chosen: how to call it and what comes back.
 
+use std::collections::VecDeque;
+
 use super::expression::Expression;
 use super::hints::written;
 use super::holds::Holds;
@@ -152,7 +154,10 @@ impl Recipes<'_> {
         // Closures last: their types mention the other parameters.
         let (closures, plain): (Vec<_>, Vec<_>) =
             open.into_iter().partition(|it| is_closure(&it.name));
-        for parameter in plain.iter().chain(&closures) {
+        let mut left: VecDeque<_> = plain.into_iter().chain(closures).collect();
+        // How many in a row wait for parameters that their bounds mention.
+        let mut waiting = 0;
+        while let Some(parameter) = left.pop_front() {
             if parameter.constant.is_some() {
                 let value = match &parameter.default {
                     Some(TypeArgument::Const(value)) => value.clone(),
@@ -168,9 +173,21 @@ impl Recipes<'_> {
                 .map(|(_, it)| it.clone())
                 .collect();
             let preferred = self.preferred(signature, &parameter.name, bound);
-            let chosen =
-                self.type_for_parameter(signature, &parameter.name, &bounds, bound, &preferred)?;
-            bound.insert(parameter.name.clone(), TypeArgument::Type(chosen));
+            let name = &parameter.name;
+            let waits = left.iter().any(|other| {
+                let mut equal = bounds.iter().flat_map(|it| &it.equalities);
+                equal.any(|(_, it)| it.mentions(&other.name))
+            });
+            match self.type_for_parameter(signature, name, &bounds, bound, &preferred) {
+                Err(_) if waits && waiting < left.len() => {
+                    waiting += 1;
+                    left.push_back(parameter);
+                }
+                chosen => {
+                    waiting = 0;
+                    bound.insert(name.clone(), TypeArgument::Type(chosen?));
+                }
+            }
         }
         Ok(())
     }

@@ -5,6 +5,7 @@ use std::path::Path;
 use contest_data::subject::Probe;
 use rustdoc_types::{Crate, FORMAT_VERSION, ItemEnum};
 
+use super::behind_lock::behind_lock;
 use super::borrowed_values::borrowed_constructors;
 use super::derived::derive_operations;
 use super::document::generics_of;
@@ -45,12 +46,29 @@ pub fn catalog_from_json(
     roots: &[&Path],
     load: &mut dyn FnMut(&str) -> Result<Crate, RustdocError>,
 ) -> SubjectCatalog {
-    let (hints, idioms) = (Hints::default(), Idioms::default());
-    catalog_with_hints(package, roots, load, &[], &hints, &idioms).unwrap_or_default()
+    let given = KnownBeside {
+        named: &[],
+        hints: &Hints::default(),
+        idioms: &Idioms::default(),
+        behind_lock: false,
+    };
+    catalog_with_hints(package, roots, load, &given).unwrap_or_default()
 }
 
-/// As [`catalog_from_json`], with what the manifest says, and what the package's own code passes where nothing else is
-/// known. `named` are crates that drivers and tests of the package can name beside it.
+/// What is known of a package beside its documentation.
+#[derive(Clone, Copy, Debug)]
+pub struct KnownBeside<'a> {
+    /// Crates that drivers and tests of the package can name beside it.
+    pub named: &'a [String],
+    /// What the manifest says.
+    pub hints: &'a Hints,
+    /// What the package's own code passes where nothing else is known.
+    pub idioms: &'a Idioms,
+    /// Types that are changed through `&mut self` are also subjects behind a lock.
+    pub behind_lock: bool,
+}
+
+/// As [`catalog_from_json`], with more that is known.
 ///
 /// # Errors
 /// The settings that name nothing.
@@ -58,10 +76,14 @@ pub fn catalog_with_hints(
     package: Crate,
     roots: &[&Path],
     load: &mut dyn FnMut(&str) -> Result<Crate, RustdocError>,
-    named: &[String],
-    hints: &Hints,
-    idioms: &Idioms,
+    given: &KnownBeside<'_>,
 ) -> Result<SubjectCatalog, Vec<String>> {
+    let KnownBeside {
+        named,
+        hints,
+        idioms,
+        behind_lock: with_locks,
+    } = *given;
     let format = package.format_version;
     let library = Library::new(package, load, named);
     let functions = Functions::of(&library);
@@ -196,6 +218,16 @@ pub fn catalog_with_hints(
             behind_mutex.push(path.clone());
             catalog.subjects.push(subject);
         }
+    }
+    for candidate in candidates.iter().filter(|_| with_locks) {
+        let path = &candidate.name.path;
+        let locked = behind_lock(&recipes, candidate, roots);
+        if locked.is_empty() || behind_mutex.contains(path) {
+            continue;
+        }
+        lost.retain(|(index, _)| catalog.skipped[*index].item != *path);
+        behind_mutex.push(path.clone());
+        catalog.subjects.extend(locked);
     }
     let returned = recipes.returned.borrow();
     for (index, definition) in lost {

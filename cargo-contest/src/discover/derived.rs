@@ -325,7 +325,7 @@ fn wrap(
 }
 
 /// A reference or a lifetime somewhere in it.
-fn borrows(ty: &RustType) -> bool {
+pub(super) fn borrows(ty: &RustType) -> bool {
     let mut borrows = false;
     ty.visit(&mut |it| {
         borrows |= match it {

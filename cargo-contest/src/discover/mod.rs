@@ -3,7 +3,7 @@
 //! Steps: `rustdoc_json` has cargo document the package; `library` reads that and what it needs of dependencies;
 //! `instantiation` chooses types for generic parameters; `operations`, `constructors` and `recipes` find calls and
 //! their arguments; `catalog` puts them together; `pairs` adds types that are made as two ends,
-//! `exclusive` those that are polled through `&mut self`. Left out, always with a
+//! `exclusive` those that are polled through `&mut self`, `behind_lock` on request those that are changed so. Left out, always with a
 //! reason: types that are not `Sync` or cannot be made, methods that cannot be called.
 
 pub mod catalog;
@@ -17,6 +17,7 @@ pub mod subject_catalog;
 
 mod announced_panics;
 mod associated_types;
+mod behind_lock;
 mod borrowed_values;
 mod calls;
 mod cancel_safety;
@@ -68,6 +69,7 @@ mod std_structural;
 mod std_traits;
 mod std_values;
 mod trait_functions;
+mod two_calls;
 mod types_for_bounds;
 
 use std::path::PathBuf;
@@ -87,6 +89,8 @@ pub struct DiscoverOptions {
     pub cargo_arguments: Vec<String>,
     /// What the manifest says of the package.
     pub hints: hints::Hints,
+    /// Types behind a lock are subjects too.
+    pub behind_lock: bool,
     /// The program that acts as rustdoc, see [`rustdoc_json::AS_RUSTDOC`]; this one if `None`.
     pub tool: Option<PathBuf>,
 }
@@ -142,7 +146,13 @@ pub fn discover(
     let named = package.stream_traits.iter().map(TraitCrate::library);
     let named: Vec<String> = named.collect();
     let hints = &options.hints;
-    let found = catalog::catalog_with_hints(content, &roots, &mut load, &named, hints, &idioms);
+    let given = catalog::KnownBeside {
+        named: &named,
+        hints,
+        idioms: &idioms,
+        behind_lock: options.behind_lock,
+    };
+    let found = catalog::catalog_with_hints(content, &roots, &mut load, &given);
     let catalog = found.map_err(DiscoverError::Hints)?;
     info!(
         subjects = catalog.subjects.len(),

@@ -13,13 +13,15 @@ pub struct Reason {
 }
 
 /// Texts that begin a reason, and what the user can do about it.
-const HELP: [(&str, &str); 6] = [
+const HELP: [(&str, &str); 8] = [
     ("takes a type that cannot be made", MAKE),
     ("no way to make one", MAKE),
     ("`", MAKE),
     ("no type known for", MAKE),
     ("an array of unknown length", MAKE),
     ("trait `", MAKE),
+    ("nothing in it can change", BEHIND_LOCK),
+    ("not Sync", BEHIND_LOCK),
 ];
 
 /// Values of a type appear as results of operations: they are observed, used further and dropped there.
@@ -27,6 +29,9 @@ pub const RETURNED: &str = "used by the operations that return it";
 
 const MAKE: &str =
     "say how in `[package.metadata.contest]`: make = { \"Type\" = \"Type::new(1)\" }";
+
+const BEHIND_LOCK: &str =
+    "what changes through `&mut self` is tested in a `Mutex` with `--behind-lock`";
 
 /// Texts that begin a reason for which threads have no use for the item.
 const STANDS: [&str; 16] = [
@@ -145,6 +150,6 @@ mod tests {
             ]
         );
         assert!(found[0].help().is_some() && !found[0].stands());
-        assert!(found[1].help().is_none() && found[1].stands());
+        assert!(found[1].help().unwrap().contains("--behind-lock") && found[1].stands());
     }
 }

@@ -3,6 +3,7 @@
 use super::failure::Failure;
 use crate::cli::exit_code::ExitCode;
 use crate::cli::type_filter;
+use crate::discover::reasons::{self, Reason};
 use crate::discover::subject_catalog::SubjectCatalog;
 
 /// Refuses a catalog without subjects, and filters that select none of them.
@@ -61,6 +62,11 @@ fn nothing(what: &str, catalog: &SubjectCatalog) -> Failure {
     if more > 0 {
         reasons.push(format!("\n  and {more} more; `cargo contest list` has all"));
     }
+    let by_reason = reasons::reasons(catalog);
+    let mut helps: Vec<&str> = by_reason.iter().filter_map(Reason::help).collect();
+    helps.sort_unstable();
+    helps.dedup();
+    reasons.extend(helps.iter().map(|it| format!("\n  help: {it}")));
     Failure::new(
         ExitCode::NothingToTest,
         format!("nothing to test: {what}{}", reasons.concat()),

@@ -151,6 +151,7 @@ fn again(common: &CommonArgs) -> String {
         (common.all_features, "--all-features"),
         (common.no_default_features, "--no-default-features"),
         (common.internal, "--internal"),
+        (common.behind_lock, "--behind-lock"),
     ] {
         if set {
             words.push(flag.to_string());

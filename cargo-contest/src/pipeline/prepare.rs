@@ -171,6 +171,7 @@ pub(super) fn discover(
             values: settings.values,
             leave_out: settings.leave_out,
         },
+        behind_lock: common.behind_lock,
         tool: None,
     };
     let catalog = discover::discover(package, &options).map_err(|error| {

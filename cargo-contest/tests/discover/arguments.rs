@@ -222,6 +222,9 @@ fn a_future_that_is_passed_is_ready_at_once_or_later() {
         impl Tasks {
             pub fn new() -> Self { Self::default() }
             pub fn spawn<F: Future<Output = u32> + Send + 'static>(&self, task: F) {}
+            pub fn until<F, R>(&self, timer: F) -> bool where F: Future<Output = R> + Send { true }
+            pub async fn made<F, E>(&self, made: F) -> Option<std::sync::Arc<E>>
+            where F: Future<Output = Result<u32, E>>, E: Send + Sync + 'static { made.await.err().map(std::sync::Arc::new) }
             pub async fn first<F>(&self, left: F, right: F) -> F::Output where F: Future { left.await }
         }",
     );
@@ -233,6 +236,15 @@ fn a_future_that_is_passed_is_ready_at_once_or_later() {
     assert_eq!(texts, ["Later::now(1)", "Later::soon(1)"]);
     assert_eq!(operation(tasks, "first").arguments.len(), 2);
     assert!(catalog.support_items.iter().any(|it| it.name == "Later"));
+    // What it is ready with may be a parameter too, or have one in it.
+    let until = &operation(tasks, "until").arguments[0];
+    assert_eq!(until.type_expression.as_deref(), Some("Later<u32>"));
+    let made = &operation(tasks, "made").arguments[0];
+    let written = made.type_expression.as_deref().unwrap();
+    assert!(
+        written.starts_with("Later<std::result::Result<u32,"),
+        "{written}"
+    );
 }
 
 #[test]

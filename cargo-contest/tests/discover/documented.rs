@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use cargo_contest::discover::catalog::catalog_with_hints;
+use cargo_contest::discover::catalog::{KnownBeside, catalog_with_hints};
 use cargo_contest::discover::hints::Hints;
 use cargo_contest::discover::idioms::Idioms;
 use cargo_contest::discover::rustdoc_json::read;
@@ -23,7 +23,7 @@ pub(crate) fn catalog_of(source: &str) -> SubjectCatalog {
 /// As [`catalog_with_dependency`], of a crate that the driver can name.
 #[track_caller]
 pub(crate) fn catalog_with_named(source: &str, name: &str, dependency: &str) -> SubjectCatalog {
-    catalog(source, Some((name, dependency)), &[name.to_owned()])
+    catalog(source, Some((name, dependency)), &[name.to_owned()], false)
 }
 
 /// As [`catalog_of`], with a crate that `subject` depends on: name and source.
@@ -32,11 +32,22 @@ pub(crate) fn catalog_with_dependency(
     source: &str,
     dependency: Option<(&str, &str)>,
 ) -> SubjectCatalog {
-    catalog(source, dependency, &[])
+    catalog(source, dependency, &[], false)
+}
+
+/// With types behind a lock.
+#[track_caller]
+pub(crate) fn catalog_behind_lock(source: &str) -> SubjectCatalog {
+    catalog(source, None, &[], true)
 }
 
 #[track_caller]
-fn catalog(source: &str, dependency: Option<(&str, &str)>, named: &[String]) -> SubjectCatalog {
+fn catalog(
+    source: &str,
+    dependency: Option<(&str, &str)>,
+    named: &[String],
+    behind_lock: bool,
+) -> SubjectCatalog {
     let directory = tempfile::tempdir().unwrap();
     let directory = directory.path();
     let mut externs = Vec::new();
@@ -47,9 +58,14 @@ fn catalog(source: &str, dependency: Option<(&str, &str)>, named: &[String]) -> 
     library(directory, "subject", source, &externs);
     let package = read(&directory.join("subject.json")).unwrap();
     let mut load = |name: &str| read(&directory.join(format!("{name}.json")));
-    let (hints, idioms) = (Hints::default(), Idioms::default());
+    let given = KnownBeside {
+        named,
+        hints: &Hints::default(),
+        idioms: &Idioms::default(),
+        behind_lock,
+    };
     let roots = [directory];
-    let catalog = catalog_with_hints(package, &roots, &mut load, named, &hints, &idioms).unwrap();
+    let catalog = catalog_with_hints(package, &roots, &mut load, &given).unwrap();
     let program = driver_of_catalog::source(&catalog);
     std::fs::write(directory.join("driver.rs"), &program).unwrap();
     externs.push(format!("subject={}/libsubject.rmeta", directory.display()));

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod bad_input;
+mod behind_lock;
 mod documented;
 mod driver_of_catalog;
 mod generics;

@@ -1,5 +1,7 @@
-//! How much of named packages can be tested. In a package that depends on them:
-//! `cargo run -p cargo-contest --example reach -- [--manifest-path P] [--lost] NAME…`
+//! How much of published crates can be tested: `cargo run -p cargo-contest --example reach -- [--lost] [NAME…]`
+//!
+//! Without names: sixty crates, at their newest versions. A package that depends on them is written to
+//! `target/reach/`; with `--manifest-path P` another one is taken, which depends on what is named.
 //!
 //! For each one: types and operations that tests use, what is left out by reason, and the shares of public types and
 //! methods for threads to share that are run; at the end, the same over all. With `--lost`, each type that is left out
@@ -11,7 +13,10 @@
 
 #![allow(clippy::print_stdout, reason = "it is what this program is for")]
 
+mod crates;
+
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use cargo_contest::discover::hints::Hints;
@@ -35,7 +40,7 @@ fn main() -> ExitCode {
     if std::env::var_os(AS_RUSTDOC).is_some() {
         return run_as_rustdoc(std::env::args_os().skip(1));
     }
-    let mut manifest_path = None;
+    let mut manifest_path: Option<PathBuf> = None;
     let mut names = Vec::new();
     let mut lost = false;
     let mut arguments = std::env::args().skip(1);
@@ -46,13 +51,17 @@ fn main() -> ExitCode {
             _ => names.push(argument),
         }
     }
+    if names.is_empty() {
+        names = crates::names();
+    }
+    let manifest_path = manifest_path.unwrap_or_else(written);
     let mut total = Counts::default();
     println!("| package | types | of | operations | of | left out |");
     println!("|---|---|---|---|---|---|");
     for name in &names {
         let selection = Selection {
-            manifest_path: manifest_path.clone(),
-            package: Some(name.clone()),
+            manifest_path: Some(manifest_path.clone()),
+            package: Some(crates::newest(&manifest_path, name)),
             ..Selection::default()
         };
         match catalog(&selection) {
@@ -76,12 +85,21 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
+/// The manifest of a package that depends on all that can be named.
+fn written() -> PathBuf {
+    let own = std::env::current_exe().expect("this process has an executable");
+    let target = own.ancestors().nth(3);
+    let target = target.expect("examples are built in a folder of a profile of a target directory");
+    crates::package(&target.join("reach")).expect("the target directory can be written")
+}
+
 fn catalog(selection: &Selection) -> Result<SubjectCatalog, Box<dyn std::error::Error>> {
     let package = select(selection)?;
     let options = DiscoverOptions {
         features: selection.features.clone(),
         cargo_arguments: Vec::new(),
         hints: Hints::default(),
+        behind_lock: false,
         tool: None,
     };
     Ok(discover(&package, &options)?)

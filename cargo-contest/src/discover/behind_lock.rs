@@ -1,0 +1,199 @@
+//! Objects behind a lock, on request: `Mutex<T>` and `RwLock<T>`, as users share what is changed through `&mut self`.
+//!
+//! Each call has the object for itself, so single calls do not disturb each other. What the lock does not protect is
+//! what one call relies on from the one before: an answer may no longer hold, a key may be gone. So two calls make one
+//! operation, each under the lock by itself: one that looks and one that changes, and one that returns what another
+//! one takes.
+
+use super::derived::borrows;
+use super::expression::{Expression, Hole};
+use super::holds::Holds;
+use super::operations::operations;
+use super::pairs::Candidate;
+use super::recipes::Recipes;
+use super::render::source;
+use super::rust_type::RustType;
+use super::signature::Signature;
+use super::subject_catalog::{
+    ConstructorEntry, Made, OperationEntry, Passed, Polling, Returned, SubjectEntry, Taken,
+};
+use super::two_calls::two_calls;
+use crate::skipped::Skipped;
+
+/// A lock of `std`.
+#[derive(Clone, Copy, PartialEq)]
+enum Lock {
+    Mutex,
+    RwLock,
+}
+
+impl Lock {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Mutex => "Mutex",
+            Self::RwLock => "RwLock",
+        }
+    }
+
+    /// The method that locks it for a call.
+    fn method(self, taken: Taken) -> &'static str {
+        match (self, taken) {
+            (Self::Mutex, _) => "lock",
+            (Self::RwLock, Taken::MutableReference) => "write",
+            (Self::RwLock, _) => "read",
+        }
+    }
+}
+
+/// An operation under the lock, with what it returns.
+pub(super) struct Locked {
+    pub(super) entry: OperationEntry,
+    pub(super) output: RustType,
+    /// It takes the object by `&mut self`.
+    pub(super) changes: bool,
+}
+
+/// The subjects of a type behind each lock, if it is changed through `&mut self`.
+pub(super) fn behind_lock(
+    recipes: &Recipes<'_>,
+    candidate: &Candidate<'_>,
+    roots: &[&std::path::Path],
+) -> Vec<SubjectEntry> {
+    let ty = &candidate.ty;
+    let is = |marker| recipes.solver.implements(ty, marker) == Holds::Yes;
+    if !is("core::marker::Send") || !ty.is_closed() || borrows(ty) {
+        return Vec::new();
+    }
+    let mut locks = vec![Lock::Mutex];
+    if is("core::marker::Sync") {
+        locks.push(Lock::RwLock);
+    }
+    let subjects = locks.into_iter();
+    subjects
+        .filter_map(|lock| subject(recipes, candidate, lock, roots))
+        .collect()
+}
+
+fn subject(
+    recipes: &Recipes<'_>,
+    candidate: &Candidate<'_>,
+    lock: Lock,
+    roots: &[&std::path::Path],
+) -> Option<SubjectEntry> {
+    let ty = &candidate.ty;
+    let library = recipes.solver.library;
+    let declared = |signature: &Signature| library.location(signature.at, roots);
+    let own = operations(recipes, ty, &declared);
+    let mut left_out = own.left_out;
+    let mut found = Vec::new();
+    for (entry, output) in own.found.into_iter().zip(own.outputs) {
+        let name = entry.name.clone();
+        match locked(entry, output, lock) {
+            Ok(locked) => found.push(locked),
+            Err(why) => left_out.push(Skipped::new(name, why)),
+        }
+    }
+    let looks = |it: &Locked| !it.changes && !it.entry.declared.is_empty();
+    let wanted =
+        found.iter().any(|it| it.changes) && (lock == Lock::Mutex || found.iter().any(looks));
+    if !wanted {
+        return None;
+    }
+    let (both, more) = two_calls(library, &found);
+    left_out.extend(more);
+    let (made, without) = recipes.constructors(ty, 0);
+    left_out.extend(without);
+    let new = |constructor: ConstructorEntry| ConstructorEntry {
+        expression: Expression::call(
+            format!("std::sync::{}::new", lock.name()),
+            [constructor.expression],
+        ),
+        text: Expression::call(format!("{}::new", lock.name()), [constructor.text]),
+        ..constructor
+    };
+    let plain = made.into_iter().filter(|it| it.made == Made::Plain);
+    let constructors: Vec<ConstructorEntry> = plain.map(new).collect();
+    let written = source(library, ty).ok()?;
+    let operations = found.into_iter().map(|it| it.entry);
+    (!constructors.is_empty()).then(|| SubjectEntry {
+        path: format!("{}<{}>", candidate.name.path, lock.name()),
+        type_expression: format!("std::sync::{}<{written}>", lock.name()),
+        declared: library.location(candidate.at, roots),
+        constructors,
+        operations: operations.chain(both).collect(),
+        left_out,
+    })
+}
+
+/// An operation of the object as one under the lock.
+fn locked(mut entry: OperationEntry, output: RustType, lock: Lock) -> Result<Locked, &'static str> {
+    let other = |it: &Passed| matches!(it, Passed::OtherObject | Passed::OtherObjectArc);
+    if entry.arguments.iter().any(|it| other(&it.passed)) {
+        return Err("takes another object");
+    }
+    let place = match entry.taken {
+        Taken::MutableReference => "&mut *",
+        Taken::Reference => "&*",
+        Taken::Value => return Err("takes the object by value"),
+        Taken::Arc | Taken::ArcReference | Taken::End(_) => {
+            return Err("takes the object in a way that is not supported");
+        }
+    };
+    if entry.polling != Polling::Never || entry.returned == Returned::Future {
+        return Err("its future keeps the object to itself");
+    }
+    let kept = kept(&output).ok_or("what it returns keeps the object locked")?;
+    let guard = Expression::Object.method(lock.method(entry.taken), []);
+    let fill = |expression: &Expression, guard: &Expression| {
+        expression.fill(&|hole| match hole {
+            Hole::Object { member: Some(_) } => Some(guard.clone()),
+            Hole::Object { member: None } => Some(guard.clone().between(place, "")),
+            Hole::Argument(_) => None,
+        })
+    };
+    entry.expression = fill(&entry.expression, &guard.clone().method("unwrap", []));
+    entry.text = fill(&entry.text, &guard);
+    if let Some(way) = kept.way {
+        entry.expression = entry.expression.method(way, []);
+        entry.returned = Returned::Observe;
+    }
+    let changes = entry.taken == Taken::MutableReference;
+    entry.taken = Taken::Reference;
+    Ok(Locked {
+        entry,
+        output: kept.ty,
+        changes,
+    })
+}
+
+/// What is left of a result when the lock is released.
+struct Kept {
+    ty: RustType,
+    /// The method that makes it so.
+    way: Option<&'static str>,
+}
+
+fn kept(output: &RustType) -> Option<Kept> {
+    let shared = |it: &RustType| match it {
+        RustType::Reference { mutable: false, to } if !borrows(to) => Some((**to).clone()),
+        _ => None,
+    };
+    if !borrows(output) {
+        let ty = output.clone();
+        return Some(Kept { ty, way: None });
+    }
+    if let Some(ty) = shared(output) {
+        let is_owned = matches!(ty, RustType::Named { .. } | RustType::Primitive(_));
+        let text = ty == RustType::Primitive("str".to_owned());
+        return is_owned.then_some(Kept {
+            ty: if text { RustType::string() } else { ty },
+            way: Some(if text { "to_owned" } else { "clone" }),
+        });
+    }
+    if output.path() != "core::option::Option" {
+        return None;
+    }
+    let ty = RustType::named("core::option::Option", [shared(output.argument(0)?)?]);
+    let way = Some("cloned");
+    Some(Kept { ty, way })
+}
