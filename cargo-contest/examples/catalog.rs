@@ -56,6 +56,7 @@ fn run() -> Result<(), Box<dyn std::error::Error>> {
         cargo_arguments: Vec::new(),
         features: selection.features,
         hints: cargo_contest::discover::hints::Hints::default(),
+        idioms: true,
         tool: None,
     };
     let mut catalog = discover(&package, &options)?;

@@ -87,6 +87,8 @@ pub struct DiscoverOptions {
     pub cargo_arguments: Vec<String>,
     /// What the manifest says of the package.
     pub hints: hints::Hints,
+    /// Arguments that cannot be made are taken from the package's own code.
+    pub idioms: bool,
     /// The program that acts as rustdoc, see [`rustdoc_json::AS_RUSTDOC`]; this one if `None`.
     pub tool: Option<PathBuf>,
 }
@@ -136,7 +138,11 @@ pub fn discover(
     let library = library
         .and_then(|it| it.name.as_deref())
         .unwrap_or_default();
-    let idioms = idioms::Idioms::of_package(root, library);
+    let idioms = if options.idioms {
+        idioms::Idioms::of_package(root, library)
+    } else {
+        idioms::Idioms::default()
+    };
     let mut roots = vec![root, in_workspace];
     roots.extend(package.internal.as_ref().map(|it| it.copy.as_path()));
     let named = package.stream_traits.iter().map(TraitCrate::library);

@@ -171,6 +171,7 @@ pub(super) fn discover(
             values: settings.values,
             leave_out: settings.leave_out,
         },
+        idioms: true,
         tool: None,
     };
     let catalog = discover::discover(package, &options).map_err(|error| {

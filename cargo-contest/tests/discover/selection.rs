@@ -35,6 +35,7 @@ fn options() -> DiscoverOptions {
         features: FeatureSelection::default(),
         cargo_arguments: Vec::new(),
         hints: Hints::default(),
+        idioms: true,
         tool: Some(env!("CARGO_BIN_EXE_cargo-contest").into()),
     }
 }
