@@ -57,6 +57,7 @@ fn run() -> Result<(), Box<dyn std::error::Error>> {
         features: selection.features,
         hints: cargo_contest::discover::hints::Hints::default(),
         behind_lock: false,
+        idioms: true,
         tool: None,
     };
     let mut catalog = discover(&package, &options)?;

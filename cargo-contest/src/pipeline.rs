@@ -10,6 +10,7 @@ mod emitted_tests;
 mod explore;
 pub mod failure;
 mod first_run;
+mod generated_test;
 mod init;
 mod list;
 mod member;

@@ -1,7 +1,7 @@
 //! What a stage left out, and why. Nothing is dropped silently.
 
 /// Something left out.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Skipped {
     /// What: a path, an operation, a file.
     pub item: String,

@@ -7,8 +7,16 @@ use crate::support::{Subject, run, tool};
 
 const LIBRARY: &str = r#"
 use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::thread::spawn;
+
+#[derive(Default)]
+pub struct Accounts { checking: Mutex<u32>, savings: Mutex<u32> }
+
+impl Accounts {
+    pub fn save(&self) -> u32 { let from = self.checking.lock().unwrap(); *from + *self.savings.lock().unwrap() }
+    pub fn spend(&self) -> u32 { let from = self.savings.lock().unwrap(); *from + *self.checking.lock().unwrap() }
+}
 
 #[cfg(test)]
 fn counts(add: fn(&AtomicU32)) -> u32 {
@@ -67,7 +75,8 @@ fn partitions_of_an_archive_are_explored_and_merged() {
     let plain = "fn main() { if std::env::args().any(|it| it == \"--list\") { if !std::env::args().any(|it| it == \"--ignored\") \
                  { println!(\"plain: test\") } } }";
     copy.write("tests/plain.rs", plain);
-    copy.contest(&words(&command("archive"))).status(0);
+    let archive = command("archive").replace("--generated", "--generated --part-budget 1s");
+    copy.contest(&words(&archive)).status(0);
     let mut failed = 0;
     for part in ["1", "2"] {
         let explore = command("nextest --results").replace("${{ matrix.part }}", part);
@@ -78,31 +87,38 @@ fn partitions_of_an_archive_are_explored_and_merged() {
         let text = std::fs::read_to_string(copy.directory.join(&results)).unwrap();
         copy.write(&format!("results/{results}"), &text);
     }
-    assert_eq!(failed, 1);
+    assert_eq!(failed, 2);
 
     let merged = copy
         .contest(&[&words(&command("merge"))[..], &["--message-format", "json"]].concat())
         .status(1);
     let findings = merged.with_reason("finding");
-    assert_eq!(findings.len(), 1, "{}", merged.stderr);
-    assert_eq!(findings[0]["package"], "parts 0.1.0");
-    assert_eq!(findings[0]["test"], "counts_by_luck");
+    assert_eq!(findings.len(), 2, "{}", merged.stderr);
+    let of_own_tests = |finding: &&serde_json::Value| finding["test"] == "counts_by_luck";
+    let finding = findings.iter().find(of_own_tests).unwrap();
+    assert_eq!(finding["package"], "parts 0.1.0");
+    let generated = findings.iter().find(|it| !of_own_tests(it)).unwrap();
+    assert_eq!(generated["kind"], "deadlock");
+    let results = merged.tests();
+    for part in 1..=2 {
+        let of_part = &results[&format!("contest::parts::Accounts::part_{part}_of_2")];
+        assert_eq!(of_part["result"], "fails-sometimes");
+        assert!(of_part["executions"].as_u64().unwrap() > 10, "{of_part}");
+    }
     let summary = &merged.with_reason("merge-summary")[0];
     assert_eq!(summary["parts"], 2);
-    assert_eq!(summary["tests"], 4, "{}", merged.stderr);
+    assert_eq!(summary["tests"], 6, "{}", merged.stderr);
     assert_eq!(summary["ok"], 2, "{}", merged.stderr);
     assert_eq!(summary["not_run"], 1, "{}", merged.stderr);
     // What is merged twice is found once.
     let twice = copy
         .contest(&["merge", "results", "part-1.jsonl", "part-2.jsonl"])
         .status(1);
-    assert!(
-        twice.stdout.contains("1 finding, 1 more of the same"),
-        "{}",
-        twice.stdout
-    );
-    let token = findings[0]["schedule"].as_str().unwrap();
-    copy.contest(&["replay", token]).status(1);
+    assert!(twice.stdout.contains("2 findings"), "{}", twice.stdout);
+    for finding in [finding, generated] {
+        let token = finding["schedule"].as_str().unwrap();
+        copy.contest(&["replay", token]).status(1);
+    }
 
     // A part that was killed says so, and nothing is taken for clean.
     copy.write("killed/1.jsonl", "");
@@ -127,6 +143,10 @@ fn partitions_of_an_archive_are_explored_and_merged() {
         "{}",
         emitted.stderr
     );
+    // Without the option, the drivers of an earlier command take no part.
+    let list = copy.contest(&["nextest", "list"]).status(0);
+    assert!(list.stdout.contains("counts_always"), "{}", list.stdout);
+    assert!(!list.stdout.contains("contest::"), "{}", list.stdout);
 }
 
 #[test]

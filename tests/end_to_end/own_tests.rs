@@ -106,6 +106,18 @@ static COUNT: AtomicUsize = AtomicUsize::new(0);
     fn down(n: u64) -> u64 { let a = [n; 64]; down(n + 1) + std::hint::black_box(a)[3] }
     down(0);
 }
+#[test] fn changes_the_directory() { std::env::set_current_dir("/").unwrap(); }
+#[test] fn finds_its_directory() { assert!(std::path::Path::new("src/lib.rs").is_file()); }
+#[test] fn takes_long_if_it_is_watched() {
+    static COUNT: AtomicUsize = AtomicUsize::new(0);
+    let thread = spawn(|| ());
+    let mut bytes = vec![0_u8; 256];
+    for round in 0..200_000_usize {
+        COUNT.fetch_add(1, SeqCst);
+        for byte in &mut bytes { *byte = std::hint::black_box(*byte).wrapping_add(round as u8); }
+    }
+    thread.join().unwrap();
+}
 #[test] fn writes_a_file() {
     let path = std::env::temp_dir().join("contest-own-tests");
     let threads = [1, 2, 3].map(|n| { let path = path.clone(); spawn(move || { let _ = std::fs::write(path, [n]); }) });
@@ -130,10 +142,13 @@ fn tests_that_misbehave_do_not_end_the_tool() {
     assert_eq!(
         run.tests_that("ok"),
         [
+            "changes_the_directory",
+            "finds_its_directory",
             "panics_as_it_should",
             "plain",
             "sleeps_for_an_hour",
             "statics_are_put_back",
+            "takes_long_if_it_is_watched",
             "writes_a_file",
             "z_runs_last"
         ]
@@ -160,6 +175,11 @@ fn tests_that_misbehave_do_not_end_the_tool() {
         run.stderr
     );
     assert!(why("ignored").contains("slow"));
+    let unwatched = why("takes_long_if_it_is_watched");
+    assert!(
+        unwatched.contains("its memory accesses are not watched"),
+        "{unwatched}"
+    );
     let left_out = &run.with_reason("left-out")[0];
     assert_eq!(left_out["item"], "test own");
     assert!(
@@ -205,10 +225,29 @@ mod tests {
     }
 
     #[test] fn published_too_weakly() { receives(Relaxed, Relaxed) }
+    #[test] fn published_too_weakly_to_a_test_that_ends_first() {
+        let message = Arc::new((AtomicU32::new(0), AtomicU32::new(0)));
+        let other = Arc::clone(&message);
+        spawn(move || {
+            other.0.store(7, Relaxed);
+            other.1.store(1, Relaxed);
+        });
+        if message.1.load(Relaxed) == 1 {
+            assert_eq!(message.0.load(Relaxed), 7);
+        }
+    }
     #[test] fn published() { receives(Release, Acquire) }
     #[test] fn published_beside_a_socket() {
         let _ends = std::os::unix::net::UnixStream::pair().unwrap();
         receives(Release, Acquire)
+    }
+    #[test] fn published_before_time_passes() {
+        let ready = Arc::new(AtomicU32::new(0));
+        let theirs = Arc::clone(&ready);
+        let thread = spawn(move || theirs.store(1, Relaxed));
+        std::thread::sleep(std::time::Duration::from_secs(1));
+        assert_eq!(ready.load(Relaxed), 1);
+        thread.join().unwrap();
     }
     #[test] fn locked() {
         let sum = Arc::new(std::sync::Mutex::new(0));
@@ -232,13 +271,22 @@ fn orderings_that_are_too_weak_for_a_test_are_found_and_the_others_explored_whol
     let results = run.tests();
     let weak = &results["tests::published_too_weakly"];
     assert_eq!(weak["result"], "fails-sometimes", "{}", run.stderr);
-    let finding = &run.with_reason("finding")[0];
+    let findings = run.with_reason("finding");
+    let of_weak = |it: &&Value| it["test"] == "tests::published_too_weakly";
+    let finding = findings.iter().find(of_weak).unwrap();
     let details = finding["details"].to_string();
     assert!(details.contains("src/lib.rs:13"), "{finding}");
+    // Where the test may end before the other thread writes, too.
+    let ends_first = &results["tests::published_too_weakly_to_a_test_that_ends_first"];
+    assert_eq!(ends_first["result"], "fails-sometimes", "{ends_first}");
     let strong = &results["tests::published"];
     assert_eq!(strong["result"], "ok");
     assert_eq!(strong["complete"], true);
     assert_eq!(strong["rc11"]["complete"], true, "{strong}");
+    // A store reaches all threads before time passes.
+    let after = &results["tests::published_before_time_passes"];
+    assert_eq!(after["result"], "ok", "{after}");
+    assert!(after["rc11"]["executions"].as_u64().unwrap() > 0, "{after}");
     // What is left out of it is named.
     let left_out = &results["tests::published_beside_a_socket"]["rc11"];
     assert_eq!(left_out["complete"], false, "{left_out}");

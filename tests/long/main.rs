@@ -16,6 +16,7 @@ mod hard_to_read;
 mod internal_types;
 mod ladder;
 mod literature;
+mod loom_tests;
 mod memory;
 mod names;
 mod pages;

@@ -1,11 +1,12 @@
-//! How much of published crates can be tested: `cargo run -p cargo-contest --example reach -- [--lost] [NAME…]`
+//! How much of published crates can be tested: `cargo run -p cargo-contest --example reach -- [--lost] [--idioms] [NAME…]`
 //!
 //! Without names: sixty crates, at their newest versions. A package that depends on them is written to
 //! `target/reach/`; with `--manifest-path P` another one is taken, which depends on what is named.
 //!
 //! For each one: types and operations that tests use, what is left out by reason, and the shares of public types and
 //! methods for threads to share that are run; at the end, the same over all. With `--lost`, each type that is left out
-//! and the reason, below its package.
+//! and the reason, below its package. With `--idioms`, what is tested only because arguments are taken from the package's
+//! own tests, examples and documentation: types and operations by name, and their numbers at the end.
 //!
 //! A type counts if threads can share it and do something with it then, if it is one of several made together, or if
 //! operations return it; a method counts if safe code can call it on such a type. Methods of types that are left out
@@ -16,7 +17,7 @@
 mod crates;
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use cargo_contest::discover::hints::Hints;
@@ -42,12 +43,13 @@ fn main() -> ExitCode {
     }
     let mut manifest_path: Option<PathBuf> = None;
     let mut names = Vec::new();
-    let mut lost = false;
+    let (mut lost, mut idioms) = (false, false);
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--manifest-path" => manifest_path = arguments.next().map(Into::into),
             "--lost" => lost = true,
+            "--idioms" => idioms = true,
             _ => names.push(argument),
         }
     }
@@ -55,6 +57,9 @@ fn main() -> ExitCode {
         names = crates::names();
     }
     let manifest_path = manifest_path.unwrap_or_else(written);
+    if idioms {
+        return by_idioms(&names, &manifest_path);
+    }
     let mut total = Counts::default();
     println!("| package | types | of | operations | of | left out |");
     println!("|---|---|---|---|---|---|");
@@ -64,7 +69,7 @@ fn main() -> ExitCode {
             package: Some(crates::newest(&manifest_path, name)),
             ..Selection::default()
         };
-        match catalog(&selection) {
+        match catalog(&selection, true) {
             Ok(catalog) => {
                 total.add(&row(name, &catalog));
                 let items = catalog.skipped.iter().filter(|it| lost && !stands(&it.why));
@@ -93,13 +98,56 @@ fn written() -> PathBuf {
     crates::package(&target.join("reach")).expect("the target directory can be written")
 }
 
-fn catalog(selection: &Selection) -> Result<SubjectCatalog, Box<dyn std::error::Error>> {
+/// What the package's own code adds.
+fn by_idioms(names: &[String], manifest_path: &Path) -> ExitCode {
+    let mut added = [0, 0];
+    for name in names {
+        let selection = Selection {
+            manifest_path: Some(manifest_path.to_owned()),
+            package: Some(crates::newest(manifest_path, name)),
+            ..Selection::default()
+        };
+        let both =
+            catalog(&selection, true).and_then(|with| Ok((with, catalog(&selection, false)?)));
+        let (with, without) = match both {
+            Ok((with, without)) => (tested(&with), tested(&without)),
+            Err(error) => {
+                println!("{name}: {error}");
+                continue;
+            }
+        };
+        for kind in [0, 1] {
+            for new in with[kind].difference(&without[kind]) {
+                println!("{name}: {new}");
+                added[kind] += 1;
+            }
+        }
+    }
+    println!("{} types and {} operations more", added[0], added[1]);
+    ExitCode::SUCCESS
+}
+
+/// Types and operations that tests use.
+fn tested(catalog: &SubjectCatalog) -> [BTreeSet<String>; 2] {
+    let types = catalog.subjects.iter().map(|it| it.path.clone());
+    let operations = catalog.subjects.iter().flat_map(|subject| {
+        let names = subject.operations.iter().map(|it| &it.name);
+        names.map(|name| format!("{}::{name}", subject.path))
+    });
+    [types.collect(), operations.collect()]
+}
+
+fn catalog(
+    selection: &Selection,
+    idioms: bool,
+) -> Result<SubjectCatalog, Box<dyn std::error::Error>> {
     let package = select(selection)?;
     let options = DiscoverOptions {
         features: selection.features.clone(),
         cargo_arguments: Vec::new(),
         hints: Hints::default(),
         behind_lock: false,
+        idioms,
         tool: None,
     };
     Ok(discover(&package, &options)?)

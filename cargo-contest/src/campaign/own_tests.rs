@@ -1,5 +1,7 @@
 //! The crate's own tests: one process after another, each continuing after the test its predecessor died in.
 
+use std::sync::mpsc;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use contest_data::finding::{Finding, FindingKind};
@@ -7,6 +9,7 @@ use contest_data::own_tests::{OwnResult, OwnTestSettings, OwnVerdict};
 use contest_data::protocol::black_box::BlackBoxContents;
 use contest_data::protocol::{Reply, Request};
 use contest_data::token::Token;
+use tracing::info_span;
 
 use super::campaign_error::{CampaignError, check_version};
 use super::death::{DeathContext, user_frames};
@@ -44,11 +47,64 @@ enum End {
     },
 }
 
-/// Explores the tests of one executable.
+/// Explores the tests of one executable in `lanes` processes side by side, each with its part of them.
 ///
 /// # Errors
 /// If no process can run, or libtest does not understand the arguments. A process that dies is not an error.
 pub fn explore_own_tests(
+    tests: &OwnTests,
+    executable: &TestExecutable,
+    settings: &OwnTestSettings,
+    lanes: u16,
+    interrupt: &Interrupt,
+    on_event: &mut dyn FnMut(OwnTestEvent),
+) -> Result<(), CampaignError> {
+    // A lane that cannot go on stops the others; the user's own interrupt is left alone.
+    let stop = interrupt.child();
+    thread::scope(|scope| {
+        let (sender, events) = mpsc::channel();
+        let running: Vec<_> = (0..lanes.max(1))
+            .map(|lane| {
+                let settings = OwnTestSettings {
+                    shard: (lane.into(), lanes.max(1).into()),
+                    ..settings.clone()
+                };
+                let (sender, stop) = (sender.clone(), &stop);
+                scope.spawn(move || {
+                    let _span = info_span!("explore", lane).entered();
+                    // The receiver outlives this scope's threads.
+                    let end = explore_part(tests, executable, settings, stop, &mut |event| {
+                        let _ = sender.send(event);
+                    });
+                    if end.is_err() {
+                        stop.set();
+                    }
+                    end
+                })
+            })
+            .collect();
+        drop(sender);
+        let mut told = (false, Vec::new());
+        for event in events {
+            // Each lane knows how many tests there are, and notes the same about the machine.
+            match &event {
+                OwnTestEvent::Tests(_) if std::mem::replace(&mut told.0, true) => continue,
+                OwnTestEvent::Note(note) if told.1.contains(note) => continue,
+                OwnTestEvent::Note(note) => told.1.push(note.clone()),
+                _ => {}
+            }
+            on_event(event);
+        }
+        let ends = running.into_iter().map(|lane| match lane.join() {
+            Ok(end) => end,
+            Err(panic) => std::panic::resume_unwind(panic),
+        });
+        ends.collect()
+    })
+}
+
+/// Explores the tests that the settings want: one process after another.
+fn explore_part(
     tests: &OwnTests,
     executable: &TestExecutable,
     mut settings: OwnTestSettings,
@@ -90,6 +146,7 @@ pub fn explore_own_tests(
         }
         let spent = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
         settings.budget_ms = settings.budget_ms.saturating_sub(spent);
+        settings.overtime_ms = settings.overtime_ms.saturating_sub(spent);
         deaths_in_a_row = if number > before {
             1
         } else {
@@ -97,8 +154,10 @@ pub fn explore_own_tests(
         };
         if deaths_in_a_row >= DEATHS_IN_A_ROW {
             let why = format!("{DEATHS_IN_A_ROW} tests in a row ended the process");
-            for name in &names[settings.first as usize..] {
-                on_event(OwnTestEvent::Done(not_run(name, &why)));
+            for (number, name) in (0..).zip(&names) {
+                if settings.takes(number) {
+                    on_event(OwnTestEvent::Done(not_run(name, &why)));
+                }
             }
             return Ok(());
         }

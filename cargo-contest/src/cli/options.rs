@@ -140,7 +140,7 @@ impl RunOptions {
             calls: bound("calls", arguments.calls.or(manifest.calls), 1, 8)?,
         };
         let jobs = arguments.jobs.or(manifest.jobs);
-        let jobs = within("jobs", jobs.unwrap_or_else(cores), 1, MOST_JOBS)?;
+        let jobs = processes(jobs)?;
         let emit = match (arguments.no_emit, arguments.emit, manifest.emit) {
             (true, ..) | (false, None, Some(DirectorySetting::Switch(false))) => EmitInto::Nowhere,
             (false, Some(directory), _)
@@ -231,6 +231,14 @@ fn without_loom(strategy: Option<String>) -> Result<Option<String>, UsageError> 
 
 fn bad(key: &'static str) -> impl Fn(String) -> UsageError {
     move |why| UsageError::BadSetting { key, why }
+}
+
+/// So many processes side by side, by the options or the settings.
+///
+/// # Errors
+/// If the number is out of its range.
+pub fn processes(given: Option<u16>) -> Result<u16, UsageError> {
+    within("jobs", given.unwrap_or_else(cores), 1, MOST_JOBS)
 }
 
 /// One process for each core that this process may use, or as many as cargo's own variable allows.

@@ -134,7 +134,7 @@ pub fn catalog_with_hints(
                     .unsafe_impls
                     .extend(written.map(|(marker, at)| UnsafeImpl {
                         path: name.path.clone(),
-                        marker,
+                        marker: marker.into(),
                         location: library.location(at, roots),
                     }));
             }

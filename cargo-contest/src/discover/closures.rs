@@ -1,6 +1,8 @@
 //! Closures as arguments. They capture nothing, so each is a `fn` pointer: all alternatives of an argument have one
 //! type, and it satisfies `Fn*`, `Clone`, `Send` and `'static`.
 
+use std::borrow::Cow;
+
 use super::expression::Expression;
 use super::holds::Holds;
 use super::obstacle::Obstacle;
@@ -28,8 +30,8 @@ pub(crate) fn closure_choices(
     let mut bodies = bodies(parts, inputs, output, request)?;
     bodies.truncate(MAX_CHOICES);
     let finish = |body: Body| {
-        let parameters: Vec<&'static str> = (0..inputs.len())
-            .map(|it| if body.uses == Some(it) { "x" } else { "_" })
+        let parameters: Vec<Cow<'static, str>> = (0..inputs.len())
+            .map(|it| if body.uses == Some(it) { "x" } else { "_" }.into())
             .collect();
         choice(
             format!("|{}| {}", parameters.join(", "), body.text),

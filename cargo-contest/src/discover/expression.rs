@@ -4,10 +4,13 @@
 //! A recipe is made here, filled by the harness (with local variables of the driver), by emitted tests (with the
 //! variables of the test) and by reports. Code that depends on how a value is made inspects the tree, never its text.
 
+use std::borrow::Cow;
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 /// A Rust expression with holes.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Expression {
     /// Source text without holes.
     Source(String),
@@ -38,7 +41,7 @@ pub enum Expression {
     /// A closure that captures nothing, as a function pointer.
     Closure {
         /// Names of its parameters.
-        parameters: Vec<&'static str>,
+        parameters: Vec<Cow<'static, str>>,
         /// Its body.
         body: Box<Expression>,
         /// Type of the function pointer.

@@ -91,6 +91,8 @@ pub struct DiscoverOptions {
     pub hints: hints::Hints,
     /// Types behind a lock are subjects too.
     pub behind_lock: bool,
+    /// Arguments that cannot be made are taken from the package's own code.
+    pub idioms: bool,
     /// The program that acts as rustdoc, see [`rustdoc_json::AS_RUSTDOC`]; this one if `None`.
     pub tool: Option<PathBuf>,
 }
@@ -140,7 +142,11 @@ pub fn discover(
     let library = library
         .and_then(|it| it.name.as_deref())
         .unwrap_or_default();
-    let idioms = idioms::Idioms::of_package(root, library);
+    let idioms = if options.idioms {
+        idioms::Idioms::of_package(root, library)
+    } else {
+        idioms::Idioms::default()
+    };
     let mut roots = vec![root, in_workspace];
     roots.extend(package.internal.as_ref().map(|it| it.copy.as_path()));
     let named = package.stream_traits.iter().map(TraitCrate::library);

@@ -1,14 +1,17 @@
 //! What discovery found: types under test with their constructors and operations, as Rust expressions that a crate
 //! which depends on the package can compile, and what was left out.
 
+use std::borrow::Cow;
+
 use contest_data::subject::{EndUse, FutureUse, Needs};
+use serde::{Deserialize, Serialize};
 
 use super::expression::Expression;
 use crate::pair_path;
 use crate::skipped::Skipped;
 
 /// All subjects of one package.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SubjectCatalog {
     /// Subjects in order of their path.
     pub subjects: Vec<SubjectEntry>,
@@ -26,7 +29,7 @@ pub struct SubjectCatalog {
 }
 
 /// An argument that cannot be made otherwise, as a test, an example or the documentation of the package passes it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TakenIdiom {
     /// `Pool::open.address`
     pub argument: String,
@@ -39,12 +42,12 @@ pub struct TakenIdiom {
 }
 
 /// `unsafe impl<T> Sync for Shelf<T> {}`
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnsafeImpl {
     /// Public path of the type.
     pub path: String,
     /// `Send` or `Sync`.
-    pub marker: &'static str,
+    pub marker: Cow<'static, str>,
     /// `src/lib.rs:12`
     pub location: String,
 }
@@ -75,7 +78,7 @@ impl SubjectCatalog {
 }
 
 /// A setting whose expressions are part of a driver.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Given {
     /// `make` of `Pool`.
     pub setting: String,
@@ -84,7 +87,7 @@ pub struct Given {
 }
 
 /// A Rust item the driver declares once, because expressions of the catalog name it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SupportItem {
     /// Name that expressions use: `StandInManageConnection`.
     pub name: String,
@@ -107,7 +110,7 @@ impl SupportItem {
 }
 
 /// A type under test.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SubjectEntry {
     /// Public path without type arguments: `dashmap::DashMap`. The filter of the command line matches suffixes of it.
     /// With them, `slock::Slock<Unshared>`, where the type is tested a second time with an argument that is not `Sync`
@@ -144,7 +147,7 @@ impl SubjectEntry {
 }
 
 /// How a constructor's value is turned into the subject.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Made {
     /// The expression is `T`.
     Plain,
@@ -153,7 +156,7 @@ pub enum Made {
 }
 
 /// A way to make a subject.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ConstructorEntry {
     /// For reports: `DashMap::with_capacity({0})`.
     pub text: Expression,
@@ -166,7 +169,7 @@ pub struct ConstructorEntry {
 }
 
 /// How an argument is passed. The driver binds the chosen value with `let` first, so borrows live long enough.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Passed {
     /// `value`.
     Value,
@@ -181,7 +184,7 @@ pub enum Passed {
 }
 
 /// Alternatives for one argument.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ArgumentRecipe {
     /// Type of the bound value as a Rust expression, if it can be written (closures cannot): `alloc::string::String`.
     pub type_expression: Option<String>,
@@ -192,7 +195,7 @@ pub struct ArgumentRecipe {
 }
 
 /// One alternative for an argument.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ArgumentChoice {
     /// For reports, as passed: `&"a"`, `1`, `|_| 1`.
     pub text: String,
@@ -201,7 +204,7 @@ pub struct ArgumentChoice {
 }
 
 /// How an operation takes the object.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Taken {
     /// `&self` or a parameter `&T`.
     Reference,
@@ -218,7 +221,7 @@ pub enum Taken {
 }
 
 /// An operation.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OperationEntry {
     /// Method name, with `Trait::` in front for a trait's method: `insert`, `Collector::collect`. Derived operations
     /// show the chain: `get_or_create().inc`.
@@ -318,7 +321,7 @@ impl OperationEntry {
 }
 
 /// Whether an operation is polled by hand; then only the newest of those who wait for it need be woken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Polling {
     /// It is not.
     Never,
@@ -329,7 +332,7 @@ pub enum Polling {
 }
 
 /// What the driver does with a returned value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Returned {
     /// Observe it by `Debug` if it has that, else by what it dereferences to, else as a drained iterator, else not at
     /// all; hold it to the end of the call.

@@ -1,20 +1,21 @@
 //! Runs cargo-nextest so that it builds test executables instrumented, and calls this tool for each test.
 
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::build_event::BuildEvent;
 use super::driver_build::set_profile;
 use super::harness_error::HarnessError;
 use super::harness_options::HarnessOptions;
+use super::kept_driver::DIRECTORY;
 use super::libc_calls::call_libc;
 use super::own_tests::instrumentation;
 use super::runtime::obtain_runtime;
 use crate::instrument::runtime_sources::RuntimeSources;
 use crate::instrument::test_harness::{build_test_harness, fingerprint};
 use crate::workspace::cargo_build::Toolchain;
-use crate::workspace::scratch_dir::BuildLock;
+use crate::workspace::scratch_dir::{BuildLock, write_if_changed};
 
 /// First argument of this tool where nextest calls it in place of a test executable.
 pub const RUNNER: &str = "run-test-of-nextest";
@@ -43,8 +44,18 @@ pub fn is_installed(root: &Path) -> bool {
     command.status().is_ok_and(|status| status.success())
 }
 
+/// A command of nextest.
+#[derive(Debug)]
+pub struct NextestCommand {
+    /// With its arguments.
+    pub command: Command,
+    /// The target directory of what it builds; nothing if it takes an archive.
+    pub target: Option<PathBuf>,
+}
+
 /// The command for these arguments of nextest, the first of which is its own command. What it builds is instrumented.
-/// If it takes an archive, which was built so, nothing is built here.
+/// If it takes an archive, which was built so, nothing is built here. `generated`: archives get the drivers that are
+/// [kept](super::kept_driver) beside the executables.
 ///
 /// # Errors
 /// See [`HarnessError`].
@@ -52,8 +63,9 @@ pub fn nextest(
     workspace: NextestWorkspace<'_>,
     options: &HarnessOptions,
     arguments: &[OsString],
+    generated: bool,
     on_event: &mut dyn FnMut(BuildEvent),
-) -> Result<Command, HarnessError> {
+) -> Result<NextestCommand, HarnessError> {
     let toolchain = Toolchain::find(workspace.root)?;
     let (first, rest) = arguments.split_at(1.min(arguments.len()));
     let mut command = toolchain.cargo(workspace.root);
@@ -67,11 +79,32 @@ pub fn nextest(
         .args(first)
         .args(["--config", &runner]);
     // `archive` has an option of that name too, for the one that it writes.
+    let mut target = None;
     if first == ["archive"] || !takes_an_archive(rest) {
-        build_instrumented(&mut command, &toolchain, workspace, options, on_event)?;
+        target = Some(build_instrumented(
+            &mut command,
+            &toolchain,
+            workspace,
+            options,
+            on_event,
+        )?);
+    }
+    if generated {
+        let file = workspace.target_directory.join("contest/nextest.toml");
+        write_if_changed(&file, &archive_configuration())?;
+        command
+            .arg("--tool-config-file")
+            .arg(format!("cargo-contest:{}", file.display()));
     }
     command.args(rest);
-    Ok(command)
+    Ok(NextestCommand { command, target })
+}
+
+/// Nextest's own configuration, which what the workspace says goes before.
+fn archive_configuration() -> String {
+    format!(
+        "[profile.default]\narchive.include = [{{ path = \"{DIRECTORY}\", relative-to = \"target\" }}]\n"
+    )
 }
 
 /// True for arguments before `--` that name an archive to run.
@@ -89,7 +122,7 @@ fn build_instrumented(
     workspace: NextestWorkspace<'_>,
     options: &HarnessOptions,
     on_event: &mut dyn FnMut(BuildEvent),
-) -> Result<(), HarnessError> {
+) -> Result<PathBuf, HarnessError> {
     let contest = workspace.target_directory.join("contest");
     let _lock = BuildLock::take(&contest)?;
     let sources = RuntimeSources::embedded();
@@ -108,7 +141,7 @@ fn build_instrumented(
         .arg(&target)
         .env("CARGO_BUILD_BUILD_DIR", &target)
         .args(&options.cargo_arguments);
-    Ok(())
+    Ok(target)
 }
 
 #[cfg(test)]

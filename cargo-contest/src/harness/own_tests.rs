@@ -12,6 +12,7 @@ use super::doctests::build_doctests;
 use super::driver_process::{DriverProcess, ProcessPlace, Watchdog};
 use super::harness_error::HarnessError;
 use super::harness_options::HarnessOptions;
+use super::property_tests;
 use super::runtime::obtain_runtime;
 use super::test_build::{Build, TestExecutable, TestTargets, package_directory};
 use crate::instrument::facade_build::Facade;
@@ -48,7 +49,7 @@ impl OwnTests {
             executables,
             left_out: Vec::new(),
             directory,
-            variables: Vec::new(),
+            variables: property_tests::variables(),
             scratch,
         }
     }
@@ -163,5 +164,7 @@ fn variables(package: &Package) -> Vec<(String, OsString)> {
         ("CARGO_PKG_VERSION", OsString::from(&package.version)),
     ]
     .map(|(name, value)| (name.to_owned(), value))
-    .into()
+    .into_iter()
+    .chain(property_tests::variables())
+    .collect()
 }

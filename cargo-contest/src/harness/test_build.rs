@@ -13,6 +13,7 @@ use super::driver_build::set_profile;
 use super::harness_error::HarnessError;
 use super::harness_options::HarnessOptions;
 use super::libc_calls::call_libc;
+use super::property_tests;
 use crate::instrument::rustc_wrapper::Instrumentation;
 use crate::skipped::Skipped;
 use crate::workspace::cargo_build::{CargoEnd, CargoMessage, FailureCause, Toolchain, run_cargo};
@@ -231,6 +232,7 @@ impl Build<'_> {
                 ),
             ));
         }
+        left_out.extend(property_tests::left_out(artifacts));
         let without = without_harness(&self.package.manifest_path);
         for artifact in artifacts {
             let mut files = artifact.filenames.iter().map(|it| it.as_std_path());

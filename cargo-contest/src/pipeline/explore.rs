@@ -57,12 +57,7 @@ pub(super) fn explore(
         report_paused: recorder.is_some(),
         known: before.known,
         avoid: before.avoid,
-        subjects: selected.to_vec(),
-        dependencies: steering.dependencies.clone(),
-        atomic_sets: Arc::new(AtomicSets::new(&steering.atomic_sets)),
-        unseen_order: steering.unseen_order.clone(),
-        watch_all: prepared.watch_all,
-        ..options.settings.clone()
+        ..settings(prepared, options, selected, steering)
     };
     let short = prepared.short_locations();
     let mut findings = Vec::new();
@@ -134,6 +129,23 @@ pub(super) fn explore(
         short.alone(alone);
     }
     Ok((outcome, findings))
+}
+
+/// Of a campaign that begins.
+pub(super) fn settings(
+    prepared: &Prepared,
+    options: &RunOptions,
+    selected: &[u16],
+    steering: &Steering,
+) -> Settings {
+    Settings {
+        subjects: selected.to_vec(),
+        dependencies: steering.dependencies.clone(),
+        atomic_sets: Arc::new(AtomicSets::new(&steering.atomic_sets)),
+        unseen_order: steering.unseen_order.clone(),
+        watch_all: prepared.watch_all,
+        ..options.settings.clone()
+    }
 }
 
 /// What earlier runs have done.

@@ -13,6 +13,7 @@ use crate::cli::args::{CommonArgs, RunArgs};
 use crate::cli::options::{EmitInto, RunOptions};
 use crate::cli::settings;
 use crate::discover::subject_catalog::SubjectCatalog;
+use crate::harness::kept_driver::KeptDriver;
 use crate::report::Reporter;
 use crate::report::causes::Causes;
 use crate::report::run_summary::RunSummary;
@@ -139,6 +140,23 @@ fn refused(catalog: &SubjectCatalog, known: &[Skipped], types: &[String]) -> Vec
 }
 
 impl Member {
+    /// What a campaign needs beside the driver, where it runs without this tool's other stages.
+    pub(super) fn kept(&self, parts: u32) -> KeptDriver {
+        KeptDriver {
+            package: self.prepared.name(),
+            base: self.prepared.base(),
+            catalog: self.prepared.driver.catalog.clone(),
+            selected: self.selected.clone(),
+            settings: explore::settings(
+                &self.prepared,
+                &self.options,
+                &self.selected,
+                &self.steering,
+            ),
+            parts,
+        }
+    }
+
     /// Explores the types for this long.
     pub(super) fn explore(
         self,

@@ -1,19 +1,26 @@
 //! `cargo contest nextest`: cargo-nextest builds and runs the tests, and calls this tool for each of them.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 use std::{fs, io};
 
 use super::failure::Failure;
+use super::member::{Discovered, name_of};
+use super::members::packages;
 use super::nextest_test::{Handed, SETTINGS};
 use super::{members, prepare};
-use crate::cli::args::{CommonArgs, NextestArgs};
+use crate::cli::args::{CommonArgs, NextestArgs, RunArgs};
 use crate::cli::exit_code::ExitCode;
 use crate::cli::options;
-use crate::harness::nextest::{NextestWorkspace, is_installed, nextest as command_of};
+use crate::harness::kept_driver::forget;
+use crate::harness::nextest::{
+    NextestCommand, NextestWorkspace, is_installed, nextest as command_of,
+};
 use crate::report::Reporter;
 use crate::report::merged::{Merged, files_of};
+use crate::skipped::Skipped;
 use crate::workspace::scratch_dir::make_directory;
 
 const NOT_INSTALLED: &str = "cargo-nextest is not installed: `cargo install cargo-nextest --locked`, or a binary from \
@@ -21,6 +28,11 @@ const NOT_INSTALLED: &str = "cargo-nextest is not installed: `cargo install carg
 
 const NOTHING_EXPLORED: &str = "the tests passed as they are, and none of them was explored; emitted tests have schedules \
      of their own: `cargo contest test` runs them";
+
+/// Parts of the generated tests of a type.
+const PARTS: u32 = 2;
+/// Time for one of them.
+const PART_BUDGET: Duration = Duration::from_secs(10);
 
 /// Exit statuses of nextest.
 mod status {
@@ -50,7 +62,10 @@ pub(super) fn nextest(
         results: results.path().to_owned(),
     };
     let options = prepare::nextest_options(&workspace, common)?;
-    let mut command = command_of(
+    let NextestCommand {
+        mut command,
+        target,
+    } = command_of(
         NextestWorkspace {
             root: &workspace.root,
             target_directory: &workspace.target_directory,
@@ -58,12 +73,20 @@ pub(super) fn nextest(
         },
         &options,
         &with_selection(common, &arguments.arguments)?,
+        arguments.generated,
         &mut |event| {
             if let Some(event) = prepare::progress("the workspace", event) {
                 reporter.event(&event);
             }
         },
     )?;
+    if let Some(target) = &target {
+        // Those of an earlier command would take part.
+        forget(target)?;
+        if arguments.generated {
+            keep_drivers(common, arguments, target, reporter)?;
+        }
+    }
     if let Some(manifest) = &common.manifest_path {
         let directory = manifest.parent().filter(|it| !it.as_os_str().is_empty());
         command.current_dir(directory.unwrap_or(&PathBuf::from(".")));
@@ -99,6 +122,47 @@ pub(super) fn nextest(
     })
 }
 
+/// Builds the drivers of the packages whose tests are run, and keeps them beside the test executables.
+fn keep_drivers(
+    common: &CommonArgs,
+    arguments: &NextestArgs,
+    target: &Path,
+    reporter: &mut Reporter,
+) -> Result<(), Failure> {
+    let exploration = &arguments.exploration;
+    let run = RunArgs {
+        budget: Some(arguments.part_budget.unwrap_or(PART_BUDGET)),
+        seed: exploration.seed,
+        strategy: exploration.strategy.clone(),
+        memory_model: exploration.memory_model.clone(),
+        allow: exploration.allow.clone(),
+        ..RunArgs::default()
+    };
+    let packages = packages(common, reporter)?;
+    let several = packages.are_members();
+    members::show_left_out(&packages.left_out, reporter);
+    for (common, package) in packages.selected {
+        let name = package.name.clone();
+        reporter.begin_package(&name_of(&package));
+        let built = Discovered::read(common, package, run.clone(), several, reporter)
+            .and_then(|it| it.build(several, reporter));
+        let member = match built {
+            Ok(member) => member,
+            Err(failure) if failure.code == ExitCode::NothingToTest => {
+                let item = format!("generated tests of {name}");
+                reporter.left_out(&Skipped::new(item, failure.message));
+                continue;
+            }
+            Err(failure) => return Err(failure),
+        };
+        let parts = arguments.parts.unwrap_or(PARTS);
+        member
+            .kept(parts)
+            .keep(&member.prepared.driver, target, &name)?;
+    }
+    Ok(())
+}
+
 /// Arguments of nextest with the options that select packages behind its command.
 fn with_selection(common: &CommonArgs, arguments: &[OsString]) -> Result<Vec<OsString>, Failure> {
     members::check(&common.members)?;
@@ -130,7 +194,7 @@ fn run(command: &mut Command) -> Result<i32, Failure> {
     Ok(status.code().unwrap_or(ExitCode::Interrupted as i32))
 }
 
-fn cannot(what: &str, path: &std::path::Path, error: &io::Error) -> Failure {
+fn cannot(what: &str, path: &Path, error: &io::Error) -> Failure {
     let text = format!("cannot {what} {}: {error}", path.display());
     Failure::new(ExitCode::ToolFailed, text)
 }

@@ -11,9 +11,11 @@ use contest_data::own_tests::{OwnResult, OwnTestSettings, OwnVerdict};
 use serde::{Deserialize, Serialize};
 
 use super::failure::Failure;
+use super::generated_test::Part;
 use crate::campaign::{Interrupt, OwnTestEvent, explore_own_tests};
 use crate::cli::exit_code::ExitCode as Status;
 use crate::emit::token_in_file::token_of;
+use crate::harness::kept_driver::KeptDriver;
 use crate::harness::nextest::RUNNER;
 use crate::harness::{OwnTests, TestExecutable};
 use crate::progress_event::ProgressEvent;
@@ -31,6 +33,8 @@ const OF_BUILDS: [&str; 4] = [
     "CONTEST_WRAPPER_SETTINGS",
     SETTINGS,
 ];
+/// What stands for an executable of generated tests.
+const GENERATED: &str = "generated";
 /// Exit status of a failing test, as libtest has it.
 const FAILED: u8 = 101;
 
@@ -62,6 +66,9 @@ pub fn run_test_of_nextest(arguments: Vec<OsString>) -> ExitCode {
         eprintln!("error: cargo-contest was to run a test of no executable");
         return ExitCode::from(Status::ToolFailed as u8);
     };
+    if let Some(code) = generated(Path::new(executable), arguments) {
+        return code;
+    }
     let handed = std::env::var(SETTINGS).ok();
     let handed: Option<Handed> = handed.and_then(|text| serde_json::from_str(&text).ok());
     let test = Test::of(Path::new(executable), arguments);
@@ -79,13 +86,80 @@ pub fn run_test_of_nextest(arguments: Vec<OsString>) -> ExitCode {
         }
     }
     let mut command = Command::new(executable);
-    command.args(arguments);
+    let error = without_build(command.args(arguments)).exec();
+    eprintln!("error: cannot run {}: {error}", executable.display());
+    ExitCode::from(Status::ToolFailed as u8)
+}
+
+/// Lists the generated tests of the package after those of its library, or explores the one that the arguments name;
+/// `None` for what else the executable is to do.
+fn generated(executable: &Path, arguments: &[OsString]) -> Option<ExitCode> {
+    let variable = |name: &str| std::env::var(name).ok();
+    let package = variable("CARGO_PKG_NAME")?;
+    if variable("NEXTEST_BINARY_ID")? != package {
+        return None;
+    }
+    let arguments: Vec<String> = arguments
+        .iter()
+        .map(|it| it.to_string_lossy().into())
+        .collect();
+    let has = |argument: &str| arguments.iter().any(|it| it == argument);
+    let (kept, driver) = KeptDriver::near(executable, &package)?;
+    if has("--list") {
+        let mut own = Command::new(executable);
+        let status = without_build(own.args(&arguments)).status().ok()?;
+        if status.success() && !has("--ignored") {
+            for part in Part::all(&kept) {
+                println!("{}", part.line());
+            }
+        }
+        return Some(ExitCode::from(u8::from(!status.success())));
+    }
+    let part = Part::named(&kept, &arguments)?;
+    let handed: Handed = serde_json::from_str(&variable(SETTINGS)?).ok()?;
+    let explored = explore_part(&part, &kept, &driver, &handed);
+    Some(match explored {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::from(FAILED),
+        Err(failure) => {
+            println!("error: {}", failure.message);
+            ExitCode::from(FAILED)
+        }
+    })
+}
+
+/// True if nothing is found in this part.
+fn explore_part(
+    part: &Part,
+    kept: &KeptDriver,
+    driver: &Path,
+    handed: &Handed,
+) -> Result<bool, Failure> {
+    let scratch = handed.results.join(format!("{}", std::process::id()));
+    let scratch = RunDirectory::new(&scratch)?;
+    let name = kept.package.split(' ').next().unwrap_or_default();
+    let mut reporter = Reporter::new(options(name));
+    reporter.begin_package(&kept.package);
+    reporter.locate(&[&kept.base]);
+    let mut merged = Merged::default();
+    let result = part.explore(kept, driver, scratch, &mut reporter, &mut merged)?;
+    reporter.own_test(GENERATED, &result);
+    let verdict = result.verdict;
+    merged.parts = 1;
+    merged.add_test(kept.package.clone(), GENERATED.to_owned(), result);
+    leave(&handed.results, &merged).map_err(|error| {
+        let text = format!("cannot write to {}: {error}", handed.results.display());
+        Failure::new(Status::ToolFailed, text)
+    })?;
+    Ok(verdict != OwnVerdict::FailsSometimes)
+}
+
+/// The environment of tests, which is not that of builds.
+fn without_build(command: &mut Command) -> &mut Command {
     for name in OF_BUILDS {
         command.env_remove(name);
     }
-    let error = command.exec();
-    eprintln!("error: cannot run {}: {error}", executable.display());
-    ExitCode::from(Status::ToolFailed as u8)
+    command
 }
 
 /// A test that can be explored.
@@ -150,7 +224,8 @@ impl Test {
         let explored = explore_own_tests(
             &tests,
             &self.executable,
-            settings,
+            &settings,
+            1,
             &Interrupt::default(),
             &mut |event| match event {
                 OwnTestEvent::Tests(_) => {}

@@ -172,6 +172,7 @@ pub(super) fn discover(
             leave_out: settings.leave_out,
         },
         behind_lock: common.behind_lock,
+        idioms: true,
         tool: None,
     };
     let catalog = discover::discover(package, &options).map_err(|error| {

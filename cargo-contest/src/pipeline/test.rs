@@ -138,6 +138,7 @@ impl Run<'_> {
             return list(&tests, arguments);
         }
         let metadata = settings::read(&package.metadata, &package.workspace_metadata)?;
+        let lanes = options::processes(arguments.jobs.or(metadata.jobs))?;
         let settings = OwnTestSettings {
             package: (package.name.clone(), package.version.clone()),
             arguments: libtest_arguments(arguments),
@@ -149,7 +150,7 @@ impl Run<'_> {
         let begun = Instant::now();
         let totals = &mut self.totals;
         explore(
-            &package, &tests, arguments, &settings, totals, reporter, interrupt,
+            &package, &tests, arguments, &settings, lanes, totals, reporter, interrupt,
         )?;
         self.left = self.left.saturating_sub(begun.elapsed());
         Ok(ExitCode::Clean)
@@ -162,6 +163,7 @@ fn explore(
     tests: &OwnTests,
     arguments: &TestArgs,
     settings: &OwnTestSettings,
+    lanes: u16,
     totals: &mut TestTotals,
     reporter: &mut Reporter,
     interrupt: &Interrupt,
@@ -170,7 +172,9 @@ fn explore(
         reporter.left_out(skipped);
     }
     let short = prepare::short_locations(package);
-    let end = Instant::now() + Duration::from_millis(settings.budget_ms);
+    let begun = Instant::now();
+    let end = begun + settings.budget();
+    let over = begun + OwnTestSettings::overtime_of(settings.budget());
     let mut not_emitted = None;
     for executable in &tests.executables {
         if interrupt.is_set() {
@@ -184,44 +188,45 @@ fn explore(
         let settings = OwnTestSettings {
             executable: executable.name.clone(),
             budget_ms: milliseconds(end.saturating_duration_since(Instant::now())),
+            overtime_ms: milliseconds(over.saturating_duration_since(Instant::now())),
             ..settings.clone()
         };
-        let explored =
-            explore_own_tests(
-                tests,
-                executable,
-                settings,
-                interrupt,
-                &mut |event| match event {
-                    OwnTestEvent::Tests(0) => {}
-                    OwnTestEvent::Tests(number) => {
-                        reporter.text(&format!("\nrunning {number} tests ({})\n", executable.name));
-                    }
-                    OwnTestEvent::Finding(mut finding) => {
-                        short.finding(&mut finding);
-                        totals.findings += 1;
-                        let emitted = match &arguments.emit {
-                            Some(directory) => emit(&finding, executable, package, directory)
-                                .unwrap_or_else(|failure| {
-                                    not_emitted = Some(failure);
-                                    None
-                                }),
-                            None => None,
-                        };
-                        reporter.event(&ProgressEvent::Finding {
-                            finding,
-                            emitted,
-                            known: None,
-                        });
-                    }
-                    OwnTestEvent::Done(mut result) => {
-                        result.why = short.text(&result.why);
-                        totals.add(&result);
-                        reporter.own_test(&executable.name, &result);
-                    }
-                    OwnTestEvent::Note(note) => reporter.event(&ProgressEvent::Warning(note)),
-                },
-            );
+        let explored = explore_own_tests(
+            tests,
+            executable,
+            &settings,
+            lanes,
+            interrupt,
+            &mut |event| match event {
+                OwnTestEvent::Tests(0) => {}
+                OwnTestEvent::Tests(number) => {
+                    reporter.text(&format!("\nrunning {number} tests ({})\n", executable.name));
+                }
+                OwnTestEvent::Finding(mut finding) => {
+                    short.finding(&mut finding);
+                    totals.findings += 1;
+                    let emitted = match &arguments.emit {
+                        Some(directory) => emit(&finding, executable, package, directory)
+                            .unwrap_or_else(|failure| {
+                                not_emitted = Some(failure);
+                                None
+                            }),
+                        None => None,
+                    };
+                    reporter.event(&ProgressEvent::Finding {
+                        finding,
+                        emitted,
+                        known: None,
+                    });
+                }
+                OwnTestEvent::Done(mut result) => {
+                    result.why = short.text(&result.why);
+                    totals.add(&result);
+                    reporter.own_test(&executable.name, &result);
+                }
+                OwnTestEvent::Note(note) => reporter.event(&ProgressEvent::Warning(note)),
+            },
+        );
         match explored {
             Err(CampaignError::Refused(why)) => {
                 return Err(Failure::new(ExitCode::Usage, why));

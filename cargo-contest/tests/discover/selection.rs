@@ -36,6 +36,7 @@ fn options() -> DiscoverOptions {
         cargo_arguments: Vec::new(),
         hints: Hints::default(),
         behind_lock: false,
+        idioms: true,
         tool: Some(env!("CARGO_BIN_EXE_cargo-contest").into()),
     }
 }

@@ -33,8 +33,8 @@ pub enum MemoryModel {
 pub struct Limits {
     /// Visible operations; default 10,000.
     pub steps: u32,
-    /// Real time, which is looked at every few thousand visible operations; default none. An execution that is cut so
-    /// is not judged, or results would depend on the machine.
+    /// Processor time, which is looked at every few thousand visible operations; default none. An execution that is cut
+    /// so is not judged, or results would depend on the machine.
     pub time: Option<Duration>,
     /// Virtual threads of one execution, the main thread and those that have ended included; at most 128. Numbers of
     /// threads are not reused, because they identify threads in events, schedules and `ThreadId`s.
@@ -69,6 +69,9 @@ pub struct Limits {
     /// What atomic operations of drop-in types may read; default [`MemoryModel::Sc`].
     pub memory_model: MemoryModel,
 }
+
+/// What the text of an execution that has used up its time begins with.
+pub const OUT_OF_TIME: &str = "an execution takes more than";
 
 impl Default for Limits {
     fn default() -> Self {

@@ -102,8 +102,12 @@ pub struct OwnTestSettings {
     pub arguments: Vec<String>,
     /// Tests before this number, in the order of the executable, were run by an earlier process.
     pub first: u64,
+    /// Only every n-th of them, beginning with this one: (0, 1) are all.
+    pub shard: (u64, u64),
     /// Time for all tests together, in milliseconds. What is over when it is used up is run once.
     pub budget_ms: u64,
+    /// Time after which nothing is run any more, in milliseconds.
+    pub overtime_ms: u64,
     /// Most time for one test, in milliseconds.
     pub test_budget_ms: u64,
     /// Most executions of one test.
@@ -127,7 +131,9 @@ impl Default for OwnTestSettings {
             executable: String::new(),
             arguments: Vec::new(),
             first: 0,
+            shard: (0, 1),
             budget_ms: 300_000,
+            overtime_ms: 600_000,
             test_budget_ms: 1_000,
             executions: 100_000,
             seed: DEFAULT_SEED,
@@ -146,9 +152,28 @@ impl OwnTestSettings {
         Duration::from_millis(self.test_budget_ms)
     }
 
+    /// Most time for one execution, of which a test is to have several.
+    #[must_use]
+    pub fn execution_budget(&self) -> Duration {
+        (2 * self.test_budget()).max(Duration::from_secs(1))
+    }
+
     /// Time for all tests.
     #[must_use]
     pub fn budget(&self) -> Duration {
         Duration::from_millis(self.budget_ms)
+    }
+
+    /// Time after which nothing is run any more, where all tests have this one: as much again, so that what is run
+    /// once comes to its end in most packages, and half a minute at least.
+    #[must_use]
+    pub fn overtime_of(budget: Duration) -> Duration {
+        budget + budget.max(Duration::from_secs(30))
+    }
+
+    /// True if this test, by number, is one of these.
+    #[must_use]
+    pub fn takes(&self, number: u64) -> bool {
+        number >= self.first && number % self.shard.1.max(1) == self.shard.0
     }
 }

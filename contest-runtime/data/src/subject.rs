@@ -140,6 +140,7 @@ pub enum Receiver {
 
 /// Which end of a pair an operation is on, and how it needs it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct EndUse {
     /// Index into the tuple.
     pub end: u8,
@@ -149,6 +150,7 @@ pub struct EndUse {
 
 /// How an operation needs an end of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Needs {
     /// `&self` of an end that is `Sync`: any thread, at any time.
     Shared,

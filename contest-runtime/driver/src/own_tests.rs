@@ -12,12 +12,9 @@ use contest_data::protocol::black_box::Phase;
 use contest_data::protocol::{BLACK_BOX_VARIABLE, Replayed, Reply, Request, VERSION};
 use contest_data::trace::Schedule;
 use contest_engine::black_box;
-use std::time::Duration;
 
 /// Visible operations of one execution: tests that were written to be run once have more of them than generated ones.
 const STEPS: u32 = 2_000_000;
-/// Real time of one of many executions: with every memory access watched, some tests take minutes.
-const TIME: Duration = Duration::from_secs(5);
 /// Iterations of a thread that reads the same again and again while no other one can run. Tests end with loops that
 /// look alike: `for counter in counters` moves one after the other to the same place and loads it.
 const SPIN_ITERATIONS: u32 = 100_000;
@@ -72,7 +69,7 @@ fn answer(
     match request {
         Request::OwnTests(settings) => {
             let limits = Limits {
-                time: Some(TIME),
+                time: Some(settings.execution_budget()),
                 ..limits
             };
             explore(&settings, limits, list, started, channel)?;

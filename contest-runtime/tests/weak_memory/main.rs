@@ -11,4 +11,5 @@ mod other_orderings;
 mod outcomes;
 mod program;
 mod random_programs;
+mod time;
 mod weakened;

@@ -50,9 +50,14 @@ pub struct TestArgs {
     /// Where else to look for emitted tests, besides `tests/` and the target directory
     #[arg(long, value_name = "DIR")]
     pub dir: Option<PathBuf>,
-    /// Most time for the crate's own tests, all together; what is left then is run once [default: 5m]
+    /// Most time for the crate's own tests, all together; what is left then is run once, for as long again at most
+    /// [default: 5m]
     #[arg(long, value_name = "TIME", value_parser = parse_budget, help_heading = "Exploration")]
     pub budget: Option<Duration>,
+    /// Tests that are explored side by side, each in one of so many processes: 1 to 64 [default: the number of cores, or
+    /// `CARGO_BUILD_JOBS`]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64), help_heading = "Exploration")]
+    pub jobs: Option<u16>,
     /// How each of them is explored
     #[command(flatten)]
     pub exploration: ExplorationArgs,
@@ -77,6 +82,15 @@ pub struct NextestArgs {
     /// How each of them is explored
     #[command(flatten)]
     pub exploration: ExplorationArgs,
+    /// Generated tests take part: those of each type are tests `contest::…::part_1_of_2` of its package
+    #[arg(long, help_heading = "Generated tests")]
+    pub generated: bool,
+    /// Parts that the generated tests of a type have, each a test of nextest: 1 to 64 [default: 2]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64), requires = "generated", help_heading = "Generated tests")]
+    pub parts: Option<u32>,
+    /// Time for one part [default: 10s]
+    #[arg(long, value_name = "TIME", value_parser = parse_budget, requires = "generated", help_heading = "Generated tests")]
+    pub part_budget: Option<Duration>,
     /// Write the results to this file, as JSON lines, for `cargo contest merge`
     #[arg(long, value_name = "FILE")]
     pub results: Option<PathBuf>,

@@ -51,6 +51,11 @@ macro_rules! driver_symbols {
                     environment: *mut c_void
                 ) -> c_int;
 
+                chdir(path: *const c_char) -> c_int;
+                fchdir(directory: c_int) -> c_int;
+                sigaction(signal: c_int, action: *const c_void, before: *mut c_void) -> c_int;
+                signal(signal: c_int, handler: usize) -> usize;
+
                 epoll_create1(flags: c_int) -> c_int;
                 epoll_ctl(
                     epoll: c_int,

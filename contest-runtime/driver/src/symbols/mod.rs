@@ -8,6 +8,7 @@ mod definitions;
 mod descriptors;
 mod futex;
 mod outside;
+mod process_state;
 mod random;
 mod system_calls;
 mod time;
@@ -22,6 +23,7 @@ pub use descriptors::{
     fcntl, pipe2, read, recv, send, socket, socketpair, timerfd_create, write,
 };
 pub use outside::{mkdir, open64, posix_spawnp, unlink};
+pub use process_state::{chdir, fchdir, sigaction, signal};
 pub use random::getrandom;
 pub use system_calls::syscall;
 pub use time::{clock_gettime, clock_nanosleep, gettimeofday, nanosleep, sched_yield, time};
@@ -29,6 +31,7 @@ pub use time::{clock_gettime, clock_nanosleep, gettimeofday, nanosleep, sched_yi
 /// Finds the C library's functions that are called in the end.
 pub fn find_functions() {
     outside::find_function();
+    process_state::find_functions();
     time::find_function();
 }
 

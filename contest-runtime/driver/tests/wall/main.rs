@@ -46,6 +46,7 @@ tests! {
     statics_and_thread_locals_are_put_back
     memory_of_the_startup_is_put_back_and_survives_being_freed
     environment_variables_are_put_back
+    the_directory_and_handlers_of_signals_are_put_back
     either_side_frees_what_the_other_allocated
     freed_blocks_are_reused_last_first_and_fresh_memory_is_zero
     unreachable_blocks_are_reported_with_their_sizes
@@ -124,6 +125,10 @@ fn statics_and_thread_locals_are_put_back() {
 
 fn memory_of_the_startup_is_put_back_and_survives_being_freed() {
     Child::of("startup_heap").run_ok();
+}
+
+fn the_directory_and_handlers_of_signals_are_put_back() {
+    Child::of("process_state").run_ok();
 }
 
 fn environment_variables_are_put_back() {

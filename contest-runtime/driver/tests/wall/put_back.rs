@@ -100,6 +100,32 @@ pub(crate) fn environment() -> ! {
     process.end()
 }
 
+pub(crate) fn process_state() -> ! {
+    extern "C" fn ignore(_: libc::c_int) {}
+    let mut process = Process::start();
+    let before = std::env::current_dir().unwrap();
+    assert_ne!(before.as_os_str(), "/");
+    for _ in 0..3 {
+        process.run(|| {
+            assert_eq!(std::env::current_dir().unwrap(), before);
+            std::env::set_current_dir("/").unwrap();
+            // SAFETY: a handler that does nothing.
+            unsafe {
+                let handler = ignore as *const () as libc::sighandler_t;
+                assert_ne!(libc::signal(libc::SIGABRT, handler), handler);
+                let mut action: libc::sigaction = std::mem::zeroed();
+                let none = std::ptr::null_mut();
+                assert_eq!(libc::sigaction(libc::SIGSEGV, none, &raw mut action), 0);
+                assert_ne!(action.sa_sigaction, handler);
+                action.sa_sigaction = handler;
+                assert_eq!(libc::sigaction(libc::SIGSEGV, &raw const action, none), 0);
+            }
+        });
+    }
+    assert_eq!(std::env::current_dir().unwrap(), before);
+    process.end()
+}
+
 pub(crate) fn random() -> ! {
     let mut process = Process::start();
     for _ in 0..3 {

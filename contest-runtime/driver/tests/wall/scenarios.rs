@@ -69,13 +69,14 @@ pub(crate) fn quit(status: i32) -> ! {
 }
 
 pub(crate) fn run(name: &str) -> ! {
-    let scenarios: [(&str, fn() -> !); 36] = [
+    let scenarios: [(&str, fn() -> !); 37] = [
         ("addresses", addresses::addresses),
         ("addresses_repeat", addresses::addresses_repeat),
         ("hash_order", addresses::hash_order),
         ("statics", put_back::statics),
         ("startup_heap", put_back::startup_heap),
         ("environment", put_back::environment),
+        ("process_state", put_back::process_state),
         ("both_sides", blocks::both_sides),
         ("reuse", blocks::reuse),
         ("leak", blocks::leak),

@@ -6,6 +6,7 @@ use super::virtual_thread::{Gate, ThreadPlaces};
 use crate::object::MOST_THREADS;
 use contest_data::decision::{Choice, DecisionPoint, ThreadSet};
 use contest_data::decision::{any, any_of};
+use contest_data::limits::OUT_OF_TIME;
 use contest_data::trace::{Action, Decision, Ending, LockMode, ThreadIndex, Update};
 
 impl Machine {
@@ -107,7 +108,7 @@ impl Machine {
         }
         if self.record.steps >= self.step_gate && self.is_out_of_time() {
             let seconds = self.limits.time.unwrap_or_default().as_secs();
-            let text = format!("an execution takes more than {seconds} s");
+            let text = format!("{OUT_OF_TIME} {seconds} s");
             self.finish(Ending::Unsupported(text));
             return false;
         }
@@ -344,6 +345,11 @@ impl Machine {
         if let Some(deadline) = slot.deadline {
             self.clock = self.clock.max(deadline);
         }
+        if self.weak.on && !others_could_run {
+            // A store reaches all threads before time passes that anyone notices.
+            self.synchronisation().order_all();
+        }
+        let slot = &mut self.threads[thread.index()];
         // A sleep is meant to last; any other wait is not.
         if slot.call.is_some() && slot.gate != Gate::Never {
             let waited_out = &mut self.record.calls[slot.call_record].waited_out;

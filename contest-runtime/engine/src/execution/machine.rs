@@ -7,7 +7,7 @@
 use std::cell::UnsafeCell;
 use std::panic::Location;
 use std::ptr::NonNull;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::blocks::Blocks;
 use super::checks::Checks;
@@ -15,6 +15,7 @@ use super::coroutine::Fiber;
 use super::current::StrategyPointer;
 use super::layer::Layer;
 use super::model_state::ModelState;
+use super::processor_time::processor_time;
 use super::virtual_thread::{Gate, VirtualThread};
 use super::waiting::EarlyProbe;
 use super::weak::Weak;
@@ -131,7 +132,7 @@ pub(super) struct Machine {
     /// Steps at which the next decision is not simple: the limit, or none once the execution is over.
     pub step_gate: u32,
     /// When the execution began, if its time is limited.
-    pub begun: Option<Instant>,
+    pub begun: Option<Duration>,
     /// As `step_gate`, where decisions are drawn among threads of the lower half of a set; else 0.
     pub walk_gate: u32,
     /// Steps that do not count against the limit.
@@ -277,7 +278,7 @@ impl Machine {
         self.needs_forced_points = strategy.needs_forced_points();
         self.walk = strategy.uniform();
         self.reset_weak();
-        self.begun = self.limits.time.map(|_| Instant::now());
+        self.begun = self.limits.time.map(|_| processor_time());
         self.set_step_gate(self.gate_after(0));
     }
 
@@ -294,7 +295,7 @@ impl Machine {
     #[cold]
     pub(super) fn is_out_of_time(&mut self) -> bool {
         if let (Some(begun), Some(most)) = (self.begun, self.limits.time)
-            && begun.elapsed() > most
+            && processor_time().saturating_sub(begun) > most
         {
             return true;
         }

@@ -33,6 +33,7 @@ pub mod os_thread;
 pub mod other_copies;
 mod other_orderings;
 pub mod panics;
+mod processor_time;
 mod publishing;
 #[cfg(target_os = "linux")]
 pub mod signals;

@@ -168,6 +168,14 @@ pub fn resize(block: *mut u8, size: usize) {
     });
 }
 
+/// True if some of these bytes are in the arena.
+#[inline]
+#[must_use]
+pub fn has(address: usize, size: usize) -> bool {
+    with(|tables| address < tables.end && tables.base < address.saturating_add(size.max(1)))
+        .unwrap_or(false)
+}
+
 /// True unless some of these bytes are in the arena and in no block that is not freed.
 #[inline]
 #[must_use]

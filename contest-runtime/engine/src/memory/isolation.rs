@@ -2,6 +2,7 @@
 
 use super::descriptors::Descriptors;
 use super::environment::Environment;
+use super::process_state::ProcessState;
 use super::statics::{SnapshotError, StaticData};
 use super::{Content, FieldName, Isolation, ObjectField, Sought, Symbols, arena, state};
 use std::ops::Range;
@@ -14,6 +15,7 @@ use contest_data::trace::{Frame, Touched, Within};
 pub struct ProcessIsolation {
     statics: StaticData,
     environment: Environment,
+    process: ProcessState,
     descriptors: Descriptors,
     open_symbols: OpenSymbols,
     /// Opened at first use; `Some(None)` if there is no debug information.
@@ -47,6 +49,8 @@ impl ProcessIsolation {
         super::static_range::static_range();
         Ok(Self {
             environment: Environment::snapshot(),
+            // Before the descriptors, because it has one.
+            process: ProcessState::snapshot(),
             descriptors: Descriptors::snapshot(),
             statics: StaticData::snapshot()?,
             open_symbols: || None,
@@ -78,6 +82,7 @@ impl Isolation for ProcessIsolation {
     }
 
     fn end(&mut self) {
+        self.process.restore();
         self.descriptors.close_others();
         // SAFETY: by the contract of `start`, without which there is no isolation.
         unsafe { arena::reset() };

@@ -3,7 +3,9 @@
 //! Every execution starts from the same bytes at the same addresses:
 //! * what code under test allocates comes from an `arena` at a fixed address that is emptied after each execution;
 //! * writable static data and the thread-local block of the executable are put back from a snapshot (`statics`);
-//! * heap blocks from before the snapshot (what `std` keeps for the process) are part of it (`startup_heap`).
+//! * heap blocks from before the snapshot (what `std` keeps for the process) are part of it (`startup_heap`);
+//! * so are the environment, the working directory and handlers of signals (`environment`, `process_state`), and
+//!   descriptors that an execution leaves open are closed (`descriptors`).
 //!
 //! # Rules for code of the tool that is linked into the driver
 //! 1. State that changes and must survive an execution lives on the stack of the driver's main or on the heap, in
@@ -35,6 +37,8 @@ pub mod mapping;
 pub mod outside;
 #[cfg(all(feature = "driver", target_os = "linux"))]
 pub(crate) mod pointers;
+#[cfg(all(feature = "driver", target_os = "linux"))]
+pub mod process_state;
 #[cfg(all(feature = "driver", target_os = "linux"))]
 pub(crate) mod shared;
 #[cfg(feature = "driver")]

@@ -12,9 +12,10 @@ use crate::campaign::contention::Contention;
 use crate::campaign::test_runner::TestRunner;
 use crate::judge::{difference, of_model};
 use contest_data::finding::{Allowed, Finding, FindingKind};
+use contest_data::limits::OUT_OF_TIME;
 use contest_data::own_tests::{OwnResult, OwnTestSettings, OwnVerdict};
 use contest_data::token::Token;
-use contest_data::trace::Schedule;
+use contest_data::trace::{Ending, Schedule};
 use contest_search::explore::{Budget, Explorer};
 
 /// Most findings of one test.
@@ -73,11 +74,14 @@ pub(super) fn explore(
         outside: None,
         weak: UnderRc11::new(settings),
         over: None,
+        unwatched: None,
         clean: 0,
         leaky: None,
     };
     let complete = exploration.explore()?;
-    Ok(exploration.conclude(complete))
+    let explored = exploration.conclude(complete);
+    runner.watch(true);
+    Ok(explored)
 }
 
 struct Exploration<'a, 'i> {
@@ -106,6 +110,8 @@ struct Exploration<'a, 'i> {
     weak: UnderRc11,
     /// Why the exploration was stopped, if it was.
     over: Option<String>,
+    /// Why memory accesses are not watched, if they are not.
+    unwatched: Option<String>,
     /// Executions that left no memory without an owner.
     clean: u64,
     /// The first one that did.
@@ -117,7 +123,17 @@ impl Exploration<'_, '_> {
     /// interleaving was run, else why not.
     fn explore(&mut self) -> Result<Option<String>, String> {
         // The first one without a preemption: it says how large the test is.
-        let diverged = self.running.replay(&Schedule::default());
+        let mut diverged = self.running.replay(&Schedule::default());
+        if let Ending::Unsupported(text) = &self.running.runner.record().ending
+            && text.starts_with(OUT_OF_TIME)
+            && self.running.runner.reports_accesses()
+        {
+            self.unwatched = Some(format!(
+                "its memory accesses are not watched: with that, {text}"
+            ));
+            self.running.runner.watch(false);
+            diverged = self.running.replay(&Schedule::default());
+        }
         self.take_in();
         let first = self.running.runner.record().clone();
         if first.threads <= 1 && first.schedule.decisions.is_empty() && diverged.is_none() {
@@ -335,6 +351,12 @@ impl Exploration<'_, '_> {
             cut = Some(outside);
         }
         cut = self.weak.refused().or(cut);
+        if let Some(unwatched) = self.unwatched.take() {
+            cut = Some(match cut {
+                Some(cut) => format!("{cut}; {unwatched}"),
+                None => unwatched,
+            });
+        }
         if let Some(what) = self.nondeterministic.take() {
             cut = Some(format!(
                 "the same decisions did not lead to the same operations: {what}"

@@ -3,10 +3,13 @@
 use crate::judge::of_model::{self, Failure};
 use crate::judge::race::stack;
 use contest_data::finding::FindingKind;
-use contest_data::trace::{Ending, ExecutionRecord, Place, ThreadIndex, Unowned};
+use contest_data::trace::{Action, Decision, Ending, ExecutionRecord, Place, ThreadIndex, Unowned};
 
 /// Visible operations after which a livelock is not certain.
 const LONG: u32 = 10_000;
+
+/// So often in a row a thread gives way in vain on no machine: tests that count their tries give up then.
+const UNFAIR: usize = 1_000;
 
 /// What one execution shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,6 +49,11 @@ pub(super) fn outcome(record: &ExecutionRecord, names: &[String]) -> Outcome {
                     record.steps
                 ));
             }
+            Ending::Panicked(_) if is_unfair(record) => {
+                return Outcome::Cut(format!(
+                    "a thread gave way {UNFAIR} times and more, and no other one ran although it could"
+                ));
+            }
             Ending::Panicked(_) | Ending::Deadlock(_) | Ending::Livelock(_) => {}
         }
     }
@@ -53,6 +61,29 @@ pub(super) fn outcome(record: &ExecutionRecord, names: &[String]) -> Outcome {
         Some(failure) => Outcome::Fails(with_main_panic(failure, record)),
         None => Outcome::Passes,
     }
+}
+
+/// True if a thread gave way so often in a row although another one could have run.
+fn is_unfair(record: &ExecutionRecord) -> bool {
+    let mut yields = (ThreadIndex::MAIN, 0);
+    let gave_way = record.events.iter().any(|event| {
+        if event.thread != yields.0 {
+            yields = (event.thread, 0);
+        }
+        yields.1 += usize::from(event.action == Action::Yield);
+        yields.1 >= UNFAIR
+    });
+    let mut runs = (None, 0);
+    gave_way
+        && record.schedule.decisions.iter().any(|decision| {
+            if let Decision::Thread(_) = decision {
+                if runs.0 != Some(decision) {
+                    runs = (Some(decision), 0);
+                }
+                runs.1 += 1;
+            }
+            runs.1 >= UNFAIR
+        })
 }
 
 /// True if it is a bug whatever other executions do; of a leak that was decided before.
@@ -111,7 +142,7 @@ fn with_main_panic(mut failure: Failure, record: &ExecutionRecord) -> Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use contest_data::trace::{BlockedThread, Panic};
+    use contest_data::trace::{BlockedThread, Event, ObjectId, Panic};
 
     fn ended(ending: Ending) -> ExecutionRecord {
         ExecutionRecord {
@@ -143,6 +174,32 @@ mod tests {
         };
         assert_eq!(failure.kind, FindingKind::Panic);
         assert_eq!(failure.locations, ["src/lib.rs:1:2"]);
+    }
+
+    #[test]
+    fn a_test_that_gives_up_because_no_other_thread_ran_does_not_fail() {
+        let mut record = ended(Ending::Panicked(Panic::default()));
+        for index in 0..UNFAIR {
+            record.events.push(Event {
+                thread: ThreadIndex::MAIN,
+                index: index as u32,
+                call: None,
+                action: Action::Yield,
+                object: ObjectId::NONE,
+                second: ObjectId::NONE,
+                location: std::panic::Location::caller(),
+                name: "yield_now",
+                read: 0,
+                wrote: 0,
+            });
+        }
+        // No other thread could have run.
+        assert!(matches!(outcome(&record, &[]), Outcome::Fails(_)));
+        let decisions = &mut record.schedule.decisions;
+        decisions.resize(UNFAIR, Decision::Thread(0));
+        assert!(matches!(outcome(&record, &[]), Outcome::Cut(_)));
+        record.schedule.decisions[UNFAIR / 2] = Decision::Thread(1);
+        assert!(matches!(outcome(&record, &[]), Outcome::Fails(_)));
     }
 
     #[test]

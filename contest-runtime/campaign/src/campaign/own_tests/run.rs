@@ -20,7 +20,11 @@ pub trait OwnTestListener {
     fn done(&mut self, result: OwnResult);
 }
 
-/// Runs the tests from the first one that the settings want. When the time for all is used up, the others are run once.
+/// Why a test is not run for which no time was left at all.
+const OVER: &str = "the time for all tests was over long before it: `--budget` gives more";
+
+/// Runs the tests that the settings want. When the time for all is used up, the others are run once, as far as there is
+/// time for that.
 ///
 /// # Errors
 /// The name of the strategy, if there is none of this name.
@@ -31,14 +35,26 @@ pub fn run(
     isolation: &mut dyn Isolation,
     listener: &mut dyn OwnTestListener,
 ) -> Result<(), String> {
-    let end = Instant::now() + settings.budget();
+    let begun = Instant::now();
+    let end = begun + settings.budget();
     let mut runner = TestRunner::new(limits, isolation);
-    for (number, test) in (0..).zip(tests).skip(settings.first as usize) {
+    for (number, test) in (0..).zip(tests) {
+        if !settings.takes(number) {
+            continue;
+        }
         if let Some(reason) = test.ignored {
             listener.done(OwnResult::without_execution(
                 &test.name,
                 OwnVerdict::Ignored,
                 reason,
+            ));
+            continue;
+        }
+        if begun.elapsed() >= Duration::from_millis(settings.overtime_ms) {
+            listener.done(OwnResult::without_execution(
+                &test.name,
+                OwnVerdict::NotRun,
+                OVER,
             ));
             continue;
         }
@@ -58,4 +74,70 @@ pub fn run(
         listener.done(result);
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::ExpectedPanic;
+    use super::*;
+    use contest_engine::memory::NoIsolation;
+
+    #[derive(Default)]
+    struct Results(Vec<OwnResult>);
+
+    impl OwnTestListener for Results {
+        fn begins(&mut self, _number: u64, _name: &str) {}
+
+        fn finding(&mut self, finding: Finding) {
+            panic!("{}", finding.message);
+        }
+
+        fn done(&mut self, result: OwnResult) {
+            self.0.push(result);
+        }
+    }
+
+    /// What comes of five tests.
+    fn results(settings: &OwnTestSettings) -> Vec<OwnResult> {
+        let test = |number: u32| OwnTest {
+            name: number.to_string(),
+            ignored: None,
+            panics: ExpectedPanic::No,
+            declared: String::new(),
+            run: Box::new(|| Ok(())),
+        };
+        let tests: Vec<OwnTest> = (0..5).map(test).collect();
+        let mut results = Results::default();
+        let limits = Limits::default();
+        run(&tests, settings, limits, &mut NoIsolation, &mut results).unwrap();
+        results.0
+    }
+
+    #[test]
+    fn parts_have_every_test_once() {
+        let mut names: Vec<String> = Vec::new();
+        for part in 0..2 {
+            let settings = OwnTestSettings {
+                shard: (part, 2),
+                first: 1,
+                ..OwnTestSettings::default()
+            };
+            names.extend(results(&settings).into_iter().map(|it| it.name));
+        }
+        assert_eq!(names, ["2", "4", "1", "3"]);
+    }
+
+    #[test]
+    fn what_is_left_is_run_once_and_after_the_overtime_not_at_all() {
+        let mut settings = OwnTestSettings {
+            budget_ms: 0,
+            ..OwnTestSettings::default()
+        };
+        let run = |it: &OwnResult| it.verdict == OwnVerdict::Ok && it.executions == 1;
+        assert!(results(&settings).iter().all(run));
+        settings.overtime_ms = 0;
+        let not_run = |it: &OwnResult| it.verdict == OwnVerdict::NotRun && it.why == OVER;
+        let all = results(&settings);
+        assert!(all.len() == 5 && all.iter().all(not_run), "{all:?}");
+    }
 }

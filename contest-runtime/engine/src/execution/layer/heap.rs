@@ -164,7 +164,10 @@ impl Machine {
     /// True if one of these bytes is in a freed block, or in the arena and in no block at all.
     #[inline]
     pub(super) fn is_faulty(&self, address: usize, size: usize, kind: AccessKind) -> bool {
-        self.layer.freed.freed_by(address, size).is_some() || is_outside(address, size, kind)
+        // Most accesses are of stacks.
+        arena::has(address, size)
+            && (self.layer.freed.freed_by(address, size).is_some()
+                || is_outside(address, size, kind))
     }
 
     /// Notes it if one of these bytes is in a freed block, or in the arena and in no block at all; then nothing else is

@@ -15,3 +15,5 @@ pub(super) const REUSED: &str = "memory is used again, for the same object or fo
 pub(super) const OVERLAPPING: &str = "an atomic is accessed in different widths, or changed beside its operations, which is not \
     explored exhaustively under rc11";
 pub(super) const RANDOM: &str = "the code under test draws random numbers";
+pub(super) const LEFT_BEHIND: &str = "an execution ended before threads that were enabled, whose writes are in no execution \
+    graph";

@@ -25,10 +25,12 @@ mod taken_in;
 
 use std::panic::Location;
 
-use contest_data::decision::{Choice, DecisionPoint, MemoryPoint, Strategy, Traces};
+use contest_data::decision::{Choice, DecisionPoint, MemoryPoint, Strategy, ThreadSet, Traces};
 use contest_data::limits::MemoryModel;
 use contest_data::trace::{BlockedThread, Ending, Event, ExecutionRecord, Pending, ThreadIndex};
-use gaps::{DIVERGED, OTHER_OPERATIONS, OVERLAPPING, RANDOM, SPINS, TOO_LARGE, UNWINDS};
+use gaps::{
+    DIVERGED, LEFT_BEHIND, OTHER_OPERATIONS, OVERLAPPING, RANDOM, SPINS, TOO_LARGE, UNWINDS,
+};
 use graph::{At, Checker, Graph, Name, Part};
 use operation::{Round, Trial};
 
@@ -66,6 +68,8 @@ pub struct Graphs {
     restart: bool,
     /// Threads wait in loops for ever, which only the engine can say.
     hangs: bool,
+    /// Threads that were enabled at the last decision.
+    could_run: ThreadSet,
     started: bool,
     exhausted: bool,
     gap: Option<&'static str>,
@@ -214,6 +218,7 @@ impl Strategy for Graphs {
         self.may_wait = false;
         self.relocated = false;
         self.hangs = false;
+        self.could_run = ThreadSet::MAIN;
         self.trial = None;
         self.plan.clear();
         if !self.started || std::mem::take(&mut self.restart) {
@@ -248,6 +253,7 @@ impl Strategy for Graphs {
     }
 
     fn thread(&mut self, point: &DecisionPoint<'_>) -> Choice {
+        self.could_run = point.enabled;
         self.catch_up(point.events);
         if self.restart {
             return Choice::Abandon;
@@ -388,6 +394,11 @@ impl Strategy for Graphs {
         self.end_trial(!matches!(record.ending, Ending::StepLimit(_)));
         if record.writes.bounded {
             self.note_gap(TOO_LARGE);
+        }
+        let last = record.events.last().map(|it| it.thread);
+        let others = last.map_or(ThreadSet::EMPTY, |last| self.could_run.without(last));
+        if record.ending == Ending::Finished && !others.is_empty() {
+            self.note_gap(LEFT_BEHIND);
         }
         if record.writes.overlapping {
             self.note_gap(OVERLAPPING);
