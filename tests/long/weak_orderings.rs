@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::support::Subject;
 
-const JSON: [&str; 5] = ["--message-format", "json", "--budget", "6s", "--no-emit"];
+const JSON: [&str; 5] = ["--message-format", "json", "--budget", "8s", "--no-emit"];
 
 #[test]
 fn orderings_that_are_too_weak_are_found_explained_and_replayed() {
@@ -18,6 +18,8 @@ fn orderings_that_are_too_weak_are_found_explained_and_replayed() {
         found.unwrap_or_else(|| panic!("nothing in {name}: {}", run.stderr))
     };
     assert_eq!(of("Left")["kind"], "data-race");
+    // Its fence is an instruction.
+    assert_eq!(of("North")["kind"], "data-race");
     let published = of("Published");
     assert_eq!(published["kind"], "non-linearizable");
     let details = published["details"].to_string();

@@ -49,8 +49,8 @@ impl Unseen {
     fn why(self) -> &'static str {
         match self {
             InlineAssembly => {
-                "threads switch before each block, and blocks are taken to order what is before and after them, so that a \
-                 data race may be missed; what they do to memory is not watched"
+                "threads switch before each block, and blocks that are no fences of x86 are taken to order what is before and \
+                 after them, so that a data race may be missed; what they do to memory is not watched"
             }
             Assembly => {
                 "what it does to memory is not watched, and what it orders between threads is not seen"

@@ -34,6 +34,7 @@ macro_rules! __contest_asm {
         let block = $crate::__arch::before(
             &[$((&$crate::__arch::Operand(&$value)).pointee()),*],
             stringify!($($options)*),
+            stringify!($($done)*),
         );
         $crate::__arch::asm!($($done)*);
         #[allow(unreachable_code)]

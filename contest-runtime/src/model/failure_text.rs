@@ -6,13 +6,22 @@ use super::{Finding, FindingKind, Report};
 use contest_data::failure_text;
 
 impl Report {
-    /// Panics unless all is well.
+    /// Panics with the text of the first finding, as [`Builder::check`](super::Builder::check) does.
+    ///
+    /// # Panics
+    /// If there is one.
     #[track_caller]
-    pub(super) fn check(&self, must_exhaust: bool, allow_no_decisions: bool) {
+    pub fn assert_clean(&self) {
         if let Some(finding) = self.findings.first() {
             let text = text(finding, self);
             panic!("{text}");
         }
+    }
+
+    /// Panics unless all is well.
+    #[track_caller]
+    pub(super) fn check(&self, must_exhaust: bool, allow_no_decisions: bool) {
+        self.assert_clean();
         for limit in &self.limits {
             say(&format!("contest: {limit}"));
         }

@@ -1,8 +1,11 @@
 //! What is unusual: long histories, many threads, pointers, accesses of different width.
 
+use std::future::poll_fn;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{self, Acquire, Relaxed, Release, SeqCst};
+use std::task::Poll;
 
+use contest::notify::AtomicWaker;
 use contest::sync::atomic::{AtomicPtr, AtomicU8, AtomicU32, AtomicU64};
 use contest::{Builder, MemoryModel, Report};
 
@@ -166,4 +169,29 @@ fn an_ordering_that_is_chosen_at_run_time_counts() {
         .exhaustive()
         .run(model(|first| if first { Relaxed } else { Release }));
     assert_eq!(report.findings().len(), 1);
+}
+
+/// Where an operation finds what it reads, there must be nothing else: a mutex was locked by it.
+#[test]
+fn a_task_that_is_woken_while_it_registers_is_run_under_rc11() {
+    let model = || {
+        let shared = Arc::new((AtomicU32::new(0), AtomicWaker::new()));
+        let theirs = shared.clone();
+        let thread = contest::thread::spawn(move || {
+            theirs.0.store(1, Release);
+            theirs.1.wake();
+        });
+        contest::future::block_on(poll_fn(|context| {
+            shared.1.register_by_ref(context.waker());
+            match shared.0.load(Acquire) {
+                0 => Poll::Pending,
+                _ => Poll::Ready(()),
+            }
+        }));
+        thread.join().unwrap();
+    };
+    clean(&rc11().exhaustive().max_executions(1000).run(model));
+    let sampled = rc11().strategy("random").max_executions(200).run(model);
+    clean(&sampled);
+    assert!(sampled.executions() > 100);
 }

@@ -93,6 +93,14 @@ fn random_programs_without_sequential_consistency_show_what_rc11_allows() {
     compare_many(3, 100, &[Relaxed, Acquire, Release, AcqRel]);
 }
 
+#[test]
+#[ignore = "a longer variant of the tests above"]
+fn ten_thousand_random_programs_show_what_rc11_allows() {
+    compare_many(5, 4_000, &[Relaxed, Acquire, Release, AcqRel, SeqCst]);
+    compare_many(6, 3_000, &[Relaxed, SeqCst, SeqCst, AcqRel]);
+    compare_many(7, 3_000, &[Relaxed, Acquire, Release, AcqRel]);
+}
+
 /// What sampling shows is allowed, and in small programs it is everything.
 #[test]
 fn sampled_executions_are_allowed_ones() {

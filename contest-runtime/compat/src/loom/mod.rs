@@ -2,8 +2,8 @@
 //! name or with the same meaning. A crate named `loom` that re-exports it, with the rest of `contest`, stands in for
 //! loom; `tests/conformance/shims/loom` is one.
 //!
-//! Differences that remain: atomics are sequentially consistent whatever ordering they are given (orderings count for
-//! data races); everything is explored, whether or not the model says where exploration should stop.
+//! Differences that remain: memory is that of RC11, so sequentially consistent accesses are what they say; everything
+//! is explored, whether or not the model says where exploration should stop.
 
 pub mod atomic;
 mod block_on;

@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use contest::MemoryModel;
+
 /// Stack of a thread. A test of loom's own puts half a megabyte there, in a debug build.
 const STACK_BYTES: usize = 4 << 20;
 
@@ -62,7 +64,8 @@ impl Builder {
         self
     }
 
-    /// Runs the model. Statics of `lazy_static!` are dropped when the main thread returns, and may not be used after.
+    /// Runs the model under RC11, and also under sequential consistency if RC11 leaves something out (futures, say).
+    /// Statics of `lazy_static!` are dropped when the main thread returns, and may not be used after.
     ///
     /// # Panics
     /// If an interleaving fails, or does not drop all that is counted in `alloc`.
@@ -71,25 +74,36 @@ impl Builder {
     where
         F: Fn() + Sync + Send + 'static,
     {
-        let mut builder = contest::Builder::new();
-        builder = match self.preemption_bound {
+        let weak = self.limited().memory_model(MemoryModel::Rc11);
+        let report = self.searched(weak).run(|| run(&f));
+        report.assert_clean();
+        if !report.exhausted() {
+            self.searched(self.limited()).check(|| run(&f));
+        }
+    }
+
+    fn searched(&self, builder: contest::Builder) -> contest::Builder {
+        match self.preemption_bound {
             Some(bound) => builder.preemption_bound(u32::try_from(bound).unwrap_or(u32::MAX)),
             None if self.max_permutations.is_some() || self.max_duration.is_some() => {
                 builder.strategy("dpor")
             }
             None => builder.exhaustive(),
-        };
-        builder = builder
+        }
+    }
+
+    fn limited(&self) -> contest::Builder {
+        let builder = contest::Builder::new()
             .max_executions(self.max_permutations.map_or(u64::MAX, |most| most as u64))
             .max_steps(u32::try_from(self.max_branches).unwrap_or(u32::MAX))
             .threads(self.max_threads.min(super::MAX_THREADS) as u16)
             .stack_size(STACK_BYTES)
             .allow_no_decisions()
             .without_repetitions();
-        if let Some(time) = self.max_duration {
-            builder = builder.budget(time);
+        match self.max_duration {
+            Some(time) => builder.budget(time),
+            None => builder,
         }
-        builder.check(move || run(&f));
     }
 }
 

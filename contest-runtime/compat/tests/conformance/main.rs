@@ -5,6 +5,7 @@
 
 mod litmus;
 mod loom;
+mod miri;
 mod runs;
 mod sctbench;
 mod shuttle;

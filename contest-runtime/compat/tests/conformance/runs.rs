@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
-use contest::{Builder, FindingKind, Report};
+use contest::{Builder, FindingKind, MemoryModel, Report};
 
 /// Executions that an exhaustive run may take before it is sampled instead.
 const EXHAUSTIVE: u64 = 2_000;
@@ -44,6 +44,20 @@ pub(crate) fn outcomes<T: Ord>(model: impl Fn() -> T) -> BTreeSet<T> {
         let outcome = model();
         all.lock().unwrap().insert(outcome);
     });
+    all.into_inner().unwrap()
+}
+
+/// As [`outcomes`], under RC11.
+#[track_caller]
+pub(crate) fn outcomes_under_rc11<T: Ord>(model: impl Fn() -> T) -> BTreeSet<T> {
+    let all = Mutex::new(BTreeSet::new());
+    let builder = Builder::new().memory_model(MemoryModel::Rc11).exhaustive();
+    let report = builder.run(|| {
+        let outcome = model();
+        all.lock().unwrap().insert(outcome);
+    });
+    assert_clean(&report);
+    assert!(report.exhausted(), "cut: {:?}", report.cut());
     all.into_inner().unwrap()
 }
 

@@ -48,8 +48,8 @@ mod weak;
 
 pub use crate::object::{KeptLock, Mend};
 pub use active::{
-    Active, AssemblyBlock, AtomicEffect, AtomicKind, AtomicMethod, AtomicOperation, OnceEntry,
-    PollInWake, PollStep, Received, Sent, Teardown, active,
+    Active, AssemblyBlock, AssemblyFence, AtomicEffect, AtomicKind, AtomicMethod, AtomicOperation,
+    OnceEntry, PollInWake, PollStep, Received, Sent, Teardown, active,
 };
 #[cfg(all(feature = "driver", target_os = "linux"))]
 pub use allocator::DriverAllocator;

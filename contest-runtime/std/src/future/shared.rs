@@ -1,10 +1,15 @@
 //! A value that tasks share; every access to it is one visible operation.
 
+use std::sync::atomic::AtomicU8;
 use std::sync::{Mutex, PoisonError};
 
 /// A value that tasks share. Never blocks; what is done to it must be no visible operation itself.
 #[derive(Debug, Default)]
-pub(super) struct Shared<T>(Mutex<T>);
+pub(super) struct Shared<T> {
+    value: Mutex<T>,
+    /// Stands for the value: what an operation reads under RC11 is put into its memory, which is no mutex, therefore.
+    access: AtomicU8,
+}
 
 impl<T> Shared<T> {
     /// Looks at the value, as one operation called `name`.
@@ -31,13 +36,13 @@ impl<T> Shared<T> {
         f: impl FnOnce(&mut T) -> R,
         bits: impl FnOnce(&R) -> u64,
     ) -> R {
-        let perform = || f(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        let perform = || f(&mut self.value.lock().unwrap_or_else(PoisonError::into_inner));
         #[cfg(feature = "explore")]
         if let Some(active) = contest_engine::execution::active() {
             use contest_engine::execution::{AtomicEffect, AtomicKind, AtomicOperation};
             use std::sync::atomic::Ordering::{AcqRel, Acquire};
             let operation = AtomicOperation {
-                address: std::ptr::from_ref(self).expose_provenance(),
+                address: self.access.as_ptr().expose_provenance(),
                 size: 1,
                 kind: if writes {
                     AtomicKind::Rmw(contest_data::trace::Update::Conditional)
@@ -57,7 +62,7 @@ impl<T> Shared<T> {
                 };
                 (result, effect)
             };
-            // SAFETY: the first byte of this value, which is borrowed.
+            // SAFETY: a byte of this value, which is borrowed.
             return unsafe { active.atomic(operation, act) };
         }
         #[cfg(not(feature = "explore"))]

@@ -1,5 +1,6 @@
 //! `AtomicWaker`.
 
+use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::task::Waker;
 
@@ -11,6 +12,8 @@ use std::task::Waker;
 #[derive(Debug, Default)]
 pub struct AtomicWaker {
     waker: Mutex<Option<Waker>>,
+    /// 1 while there is a waker. What an operation reads under RC11 is put into its memory, so this is apart.
+    registered: AtomicU8,
 }
 
 impl AtomicWaker {
@@ -19,6 +22,7 @@ impl AtomicWaker {
     pub const fn new() -> Self {
         Self {
             waker: Mutex::new(None),
+            registered: AtomicU8::new(0),
         }
     }
 
@@ -56,16 +60,18 @@ impl AtomicWaker {
         let registers = waker.is_some();
         let exchange = || {
             let mut place = self.waker.lock().unwrap_or_else(PoisonError::into_inner);
+            self.registered
+                .store(u8::from(registers), Ordering::Relaxed);
             std::mem::replace(&mut *place, waker)
         };
         #[cfg(feature = "explore")]
         if let Some(active) = contest_engine::execution::active() {
             use contest_engine::execution::{AtomicEffect, AtomicKind, AtomicOperation};
             let operation = AtomicOperation {
-                address: std::ptr::from_ref(self).expose_provenance(),
+                address: self.registered.as_ptr().expose_provenance(),
                 size: 1,
                 kind: AtomicKind::Rmw(contest_data::trace::Update::Replace),
-                ordering: std::sync::atomic::Ordering::AcqRel,
+                ordering: Ordering::AcqRel,
                 name,
             };
             let act = || {
@@ -73,7 +79,7 @@ impl AtomicWaker {
                 let was = u64::from(before.is_some());
                 (before, AtomicEffect::ReadWrote(was, u64::from(registers)))
             };
-            // SAFETY: the first byte of this value, which is borrowed.
+            // SAFETY: a byte of this value, which is borrowed.
             return unsafe { active.atomic(operation, act) };
         }
         let _ = (name, registers);

@@ -7,7 +7,7 @@ use contest::sync::atomic::{AtomicU32, Ordering};
 use contest::thread;
 use contest_compat::loom::atomic::AtomicU32 as WithPlainAccesses;
 
-use crate::runs::{fails, outcomes, passes};
+use crate::runs::{fails, outcomes, outcomes_under_rc11, passes};
 
 contest::lazy_static! {
     static ref COUNT: AtomicU32 = AtomicU32::new(0);
@@ -111,6 +111,25 @@ fn atomics_in_the_same_memory_one_after_the_other_do_not_race() {
         let threads = [1, 5].map(|value| thread::spawn(make(value)));
         assert_eq!(threads.map(|thread| thread.join().unwrap()), [2, 6]);
     });
+}
+
+/// The value that comes last was read by no exchange of an earlier one.
+#[test]
+fn two_exchanges_cannot_both_replace_old_values() {
+    let seen = outcomes_under_rc11(|| {
+        let pair = Arc::new([AtomicU32::new(0), AtomicU32::new(0)]);
+        let run = |own: usize, pair: &[AtomicU32; 2]| {
+            pair[own].store(1, Ordering::Release);
+            let other = &pair[1 - own];
+            let _ = other.compare_exchange(0, 2, Ordering::AcqRel, Ordering::Acquire);
+        };
+        let theirs = Arc::clone(&pair);
+        let thread = thread::spawn(move || run(0, &theirs));
+        run(1, &pair);
+        thread.join().unwrap();
+        pair.each_ref().map(|value| value.load(Ordering::Acquire))
+    });
+    assert!(!seen.contains(&[2, 2]), "{seen:?}");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Inline assembly. What a block does is not known, so it is taken to change what its pointers lead to, and to
 //! synchronise with every other block. A block without a pointer to memory that threads share may use any of it: then
-//! all that was before it happens before all that comes after it.
+//! all that was before it happens before all that comes after it. A locked instruction on memory that no other thread
+//! uses is how x86 has a full fence.
 
 use std::panic::Location;
 use std::sync::atomic::Ordering;
@@ -21,11 +22,30 @@ pub struct AssemblyBlock {
     before: u64,
 }
 
+/// Whether a block is a full fence, by its text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AssemblyFence {
+    /// It is.
+    Yes,
+    /// If what its pointers lead to is used by no other thread.
+    OfOwnMemory,
+    /// It is not, or that is not known.
+    No,
+}
+
 impl Active {
     /// Waits for the turn of this thread before a block is executed. `pointees` are first byte and number of bytes of
-    /// what its pointers lead to.
+    /// what its pointers lead to. A fence is executed at once.
     #[track_caller]
-    pub fn before_assembly(self, pointees: &[(usize, usize)]) -> Option<AssemblyBlock> {
+    pub fn before_assembly(
+        self,
+        pointees: &[(usize, usize)],
+        fence: AssemblyFence,
+    ) -> Option<AssemblyBlock> {
+        if fence == AssemblyFence::Yes || fence == AssemblyFence::OfOwnMemory && are_own(pointees) {
+            self.fence(Ordering::SeqCst);
+            return None;
+        }
         let machine = current::machine();
         if machine.tearing_down {
             return None;
@@ -89,6 +109,15 @@ impl Active {
         drop(machine);
         set_user_code(true);
     }
+}
+
+/// True if all are pointers to memory that threads do not share.
+fn are_own(pointees: &[(usize, usize)]) -> bool {
+    let own = |&(address, size): &(usize, usize)| address != 0 && !is_shared(address, size);
+    // Elsewhere it is not known what is shared.
+    cfg!(all(feature = "driver", target_os = "linux"))
+        && !pointees.is_empty()
+        && pointees.iter().all(own)
 }
 
 /// True if these bytes are alive, and threads can share them.

@@ -39,7 +39,7 @@ use super::virtual_thread::Gate;
 use crate::memory::set_user_code;
 use contest_data::trace::{Action, Ending, ObjectId, Pending};
 
-pub use assembly::AssemblyBlock;
+pub use assembly::{AssemblyBlock, AssemblyFence};
 pub use atomics::AtomicMethod;
 pub use atomics::{AtomicEffect, AtomicKind, AtomicOperation};
 pub use polls_in_wake::{PollInWake, PollStep};
