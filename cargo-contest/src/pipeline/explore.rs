@@ -1,6 +1,7 @@
 //! The campaign: its events as progress events with short paths, and a test file for each finding.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use contest_data::atomic_sets::AtomicSets;
 use contest_data::finding::{Finding, FindingKind};
@@ -15,6 +16,7 @@ use crate::campaign::{self, CampaignEvent, CampaignOutcome, Interrupt};
 use crate::cli::options::{EmitInto, RunOptions};
 use crate::discover::subject_catalog::SubjectCatalog;
 use crate::emit;
+use crate::growth::Growth;
 use crate::progress_event::ProgressEvent;
 use crate::report::Reporter;
 use crate::state::{KnownFinding, Recorder, Standing};
@@ -40,6 +42,13 @@ pub(super) fn announce(catalog: &SubjectCatalog, selected: &[u16], reporter: &mu
 /// A finding and the path of its test, if one was written.
 pub(super) type EmittedFinding = (Finding, Option<String>);
 
+/// What a campaign has shown.
+pub(super) struct Explored {
+    pub(super) outcome: CampaignOutcome,
+    pub(super) findings: Vec<EmittedFinding>,
+    pub(super) growth: Growth,
+}
+
 /// Runs the campaign, which goes on where its state says.
 pub(super) fn explore(
     prepared: &Prepared,
@@ -49,7 +58,7 @@ pub(super) fn explore(
     mut recorder: Option<&mut Recorder>,
     reporter: &mut Reporter,
     interrupt: &Interrupt,
-) -> Result<(CampaignOutcome, Vec<EmittedFinding>), Failure> {
+) -> Result<Explored, Failure> {
     let before = recorder.as_deref().map(before).unwrap_or_default();
     let settings = Settings {
         go_on: before.go_on,
@@ -65,6 +74,9 @@ pub(super) fn explore(
         ..options.settings.clone()
     };
     let short = prepared.short_locations();
+    let earlier = recorder.as_deref().map(Recorder::before);
+    let mut growth = Growth::after(earlier.unwrap_or_default(), settings.shard.is_some());
+    let begin = Instant::now();
     let mut findings = Vec::new();
     let mut not_emitted = None;
     let mut outcome = campaign::run(
@@ -75,7 +87,22 @@ pub(super) fn explore(
         interrupt,
         &mut |lane, event| {
             let event = match event {
-                CampaignEvent::Progress(progress) => ProgressEvent::Exploring(progress),
+                CampaignEvent::Progress(progress) => {
+                    let elapsed = begin.elapsed();
+                    let is_first = growth.points().is_empty() && !progress.smallest.is_empty();
+                    growth.add(elapsed, &progress);
+                    if is_first {
+                        reporter.event(&ProgressEvent::Ahead {
+                            budget: settings.budget,
+                            shapes: Growth::ahead(&progress.smallest),
+                        });
+                    }
+                    ProgressEvent::Exploring {
+                        progress,
+                        elapsed,
+                        left: growth.left(),
+                    }
+                }
                 CampaignEvent::Died(why) => ProgressEvent::DriverDied(short.text(&why)),
                 CampaignEvent::Note(note) => ProgressEvent::Warning(note),
                 CampaignEvent::Alone(mut alone) => {
@@ -133,7 +160,11 @@ pub(super) fn explore(
     for alone in &mut outcome.alone {
         short.alone(alone);
     }
-    Ok((outcome, findings))
+    Ok(Explored {
+        outcome,
+        findings,
+        growth,
+    })
 }
 
 /// What earlier runs have done.

@@ -1,5 +1,6 @@
 //! Findings on the pages of GitHub Actions: an annotation at the line of each, and a summary of the step.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::fs::OpenOptions;
 use std::io::Write as _;
@@ -51,6 +52,25 @@ pub fn annotation(run: &GithubRun, finding: &Finding, sources: &SourceFiles) -> 
         place.unwrap_or_default(),
         data(&message)
     )
+}
+
+/// Text in which the runner sees no command: it takes those at the beginning of a line, after blanks, and its older form
+/// anywhere.
+#[must_use]
+pub fn without_commands(text: &str) -> Cow<'_, str> {
+    let is_command = |line: &str| line.trim_start().starts_with("::") || line.contains("##[");
+    if !text.lines().any(is_command) {
+        return Cow::Borrowed(text);
+    }
+    let lines = text.split_inclusive('\n').map(|line| {
+        let bar = if line.trim_start().starts_with("::") {
+            "| "
+        } else {
+            ""
+        };
+        format!("{bar}{}", line.replace("##[", "## ["))
+    });
+    Cow::Owned(lines.collect())
 }
 
 /// Escapes as in actions/toolkit, `escapeData`.
@@ -175,6 +195,15 @@ mod tests {
         );
         let text = annotation(&run, &finding, &SourceFiles::default());
         assert!(text.starts_with("::error title=deadlock"), "{text}");
+    }
+
+    #[test]
+    fn text_of_a_crate_is_no_command_to_the_runner() {
+        assert_eq!(without_commands("a ::b\n"), "a ::b\n");
+        assert_eq!(
+            without_commands("a\n  ::error::x\n##[error]y\n"),
+            "a\n|   ::error::x\n## [error]y\n"
+        );
     }
 
     #[test]
