@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use contest_data::atomic_sets::AtomicSets;
-use contest_data::finding::{Finding, FindingKind};
+use contest_data::finding::{Finding, FindingKind, InterleavingStep};
 use contest_data::settings::{Avoid, Settings};
 use contest_data::subject::Probe;
 use contest_data::totals::PausedTests;
@@ -14,7 +14,7 @@ use super::prepare::Prepared;
 use super::steer::Steering;
 use crate::campaign::{self, CampaignEvent, CampaignOutcome, Interrupt};
 use crate::cli::options::{EmitInto, RunOptions};
-use crate::discover::subject_catalog::SubjectCatalog;
+use crate::discover::subject_catalog::{SubjectCatalog, SubjectEntry};
 use crate::emit;
 use crate::growth::Growth;
 use crate::progress_event::ProgressEvent;
@@ -113,6 +113,7 @@ pub(super) fn explore(
                     let of_driver = finding.fingerprint.clone();
                     short.finding(&mut finding);
                     name_unsafe_impls(&mut finding, prepared);
+                    name_unseen_calls(&mut finding, prepared);
                     lead_to_the_package(&mut finding, prepared);
                     if finding.kind == FindingKind::DataRace
                         && !prepared.driver.uninstrumented.is_empty()
@@ -208,18 +209,57 @@ fn lead_to_the_package(finding: &mut Finding, prepared: &Prepared) {
     };
     let calls = finding.test.threads.iter().flatten();
     let mut declared: Vec<String> = calls
-        .filter_map(|call| subject.operations.get(usize::from(call.operation)))
-        // Derived and dropping calls are declared nowhere.
-        .filter(|operation| !operation.declared.is_empty())
-        .map(|operation| {
-            let declared = directory.join(&operation.declared);
-            let declared = declared.strip_prefix(&base).unwrap_or(&declared);
-            format!("{}:1", declared.display())
-        })
+        .filter_map(|call| declared(subject, call.operation, prepared))
+        .map(|place| format!("{place}:1"))
         .collect();
     declared.dedup();
     declared.append(&mut finding.locations);
     finding.locations = declared;
+}
+
+/// File and line of an operation. Derived and dropping calls are declared nowhere.
+fn declared(subject: &SubjectEntry, operation: u16, prepared: &Prepared) -> Option<String> {
+    let operation = subject.operations.get(usize::from(operation))?;
+    if operation.declared.is_empty() {
+        return None;
+    }
+    let place = prepared.package_directory().join(&operation.declared);
+    let base = prepared.base();
+    Some(
+        place
+            .strip_prefix(&base)
+            .unwrap_or(&place)
+            .display()
+            .to_string(),
+    )
+}
+
+/// A call of which no step has a place, because its code does nothing that others could see, is named with the place of
+/// its declaration: what it fails to do may be the bug.
+fn name_unseen_calls(finding: &mut Finding, prepared: &Prepared) {
+    let subjects = &prepared.driver.catalog.subjects;
+    let Some(subject) = subjects.get(usize::from(finding.test.subject)) else {
+        return;
+    };
+    let mut notes = Vec::new();
+    for (thread, (calls, texts)) in (1..).zip(finding.test.threads.iter().zip(&finding.threads)) {
+        for (number, (call, text)) in (0..).zip(calls.iter().zip(texts)) {
+            let own = |it: &&InterleavingStep| it.thread == thread && it.call == Some(number);
+            let mut steps = finding.interleaving.iter().filter(own);
+            let is_seen = steps.any(|it| it.caller.is_some() || !it.location.is_empty());
+            let place = declared(subject, call.operation, prepared);
+            if let Some(place) = place.filter(|_| !is_seen) {
+                let note = format!("{text} is declared at {place}");
+                if !notes.contains(&note) {
+                    notes.push(note);
+                }
+            }
+        }
+    }
+    // Without an interleaving no call is seen.
+    if !finding.interleaving.is_empty() {
+        finding.details.extend(notes);
+    }
 }
 
 /// What a probe as type argument shows is wrong with an `unsafe impl` of the type: says where these are.

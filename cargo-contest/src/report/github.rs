@@ -12,6 +12,7 @@ use contest_data::finding::Finding;
 use super::human;
 use super::run_summary::RunSummary;
 use super::source_files::{Place, SourceFiles};
+use super::turning_points::TurningPoints;
 use super::visible::visible;
 use crate::cli::options::GithubRun;
 use crate::workspace::scratch_dir::WriteError;
@@ -25,7 +26,8 @@ const MOST: usize = 900 << 10;
 /// `::error file=…,line=…,col=…,title=…::…`, at the first location that is a file of the checkout.
 #[must_use]
 pub fn annotation(run: &GithubRun, finding: &Finding, sources: &SourceFiles) -> String {
-    let place = finding.locations.iter().find_map(|location| {
+    let places = TurningPoints::of(finding).and_places_of(finding);
+    let place = places.iter().find_map(|location| {
         let place = Place::parse(location)?;
         let file = sources.file(place.file)?;
         let workspace = run.workspace.as_ref()?.canonicalize().ok()?;
