@@ -18,6 +18,7 @@ pub mod pipeline;
 
 pub mod workspace;
 
+pub mod growth;
 pub mod pair_path;
 pub mod progress_event;
 pub mod skipped;

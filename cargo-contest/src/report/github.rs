@@ -1,5 +1,6 @@
 //! Findings on the pages of GitHub Actions: an annotation at the line of each, and a summary of the step.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::fs::OpenOptions;
 use std::io::Write as _;
@@ -11,6 +12,7 @@ use contest_data::finding::Finding;
 use super::human;
 use super::run_summary::RunSummary;
 use super::source_files::{Place, SourceFiles};
+use super::turning_points::TurningPoints;
 use super::visible::visible;
 use crate::cli::options::GithubRun;
 use crate::workspace::scratch_dir::WriteError;
@@ -24,7 +26,8 @@ const MOST: usize = 900 << 10;
 /// `::error file=…,line=…,col=…,title=…::…`, at the first location that is a file of the checkout.
 #[must_use]
 pub fn annotation(run: &GithubRun, finding: &Finding, sources: &SourceFiles) -> String {
-    let place = finding.locations.iter().find_map(|location| {
+    let places = TurningPoints::of(finding).and_places_of(finding);
+    let place = places.iter().find_map(|location| {
         let place = Place::parse(location)?;
         let file = sources.file(place.file)?;
         let workspace = run.workspace.as_ref()?.canonicalize().ok()?;
@@ -51,6 +54,25 @@ pub fn annotation(run: &GithubRun, finding: &Finding, sources: &SourceFiles) -> 
         place.unwrap_or_default(),
         data(&message)
     )
+}
+
+/// Text in which the runner sees no command: it takes those at the beginning of a line, after blanks, and its older form
+/// anywhere.
+#[must_use]
+pub fn without_commands(text: &str) -> Cow<'_, str> {
+    let is_command = |line: &str| line.trim_start().starts_with("::") || line.contains("##[");
+    if !text.lines().any(is_command) {
+        return Cow::Borrowed(text);
+    }
+    let lines = text.split_inclusive('\n').map(|line| {
+        let bar = if line.trim_start().starts_with("::") {
+            "| "
+        } else {
+            ""
+        };
+        format!("{bar}{}", line.replace("##[", "## ["))
+    });
+    Cow::Owned(lines.collect())
 }
 
 /// Escapes as in actions/toolkit, `escapeData`.
@@ -175,6 +197,15 @@ mod tests {
         );
         let text = annotation(&run, &finding, &SourceFiles::default());
         assert!(text.starts_with("::error title=deadlock"), "{text}");
+    }
+
+    #[test]
+    fn text_of_a_crate_is_no_command_to_the_runner() {
+        assert_eq!(without_commands("a ::b\n"), "a ::b\n");
+        assert_eq!(
+            without_commands("a\n  ::error::x\n##[error]y\n"),
+            "a\n|   ::error::x\n## [error]y\n"
+        );
     }
 
     #[test]

@@ -44,7 +44,8 @@ pub fn finding(
     let _ = writeln!(
         out,
         "{ERROR}error[{}]{ERROR:#}{NOTE}: {}{NOTE:#}",
-        finding.kind, finding.message
+        finding.kind,
+        lines(&finding.message)
     );
     let points = TurningPoints::of(finding);
     places(&mut out, &points.and_places_of(finding), sources, width);
@@ -199,7 +200,8 @@ pub fn replayed(replayed: &Replayed, width: usize, whole: bool, sources: &Source
             let _ = writeln!(
                 out,
                 "{ERROR}error[{}]{ERROR:#}{NOTE}: {}{NOTE:#}",
-                finding.kind, finding.message
+                finding.kind,
+                lines(&finding.message)
             );
             let points = TurningPoints::of(finding);
             places(&mut out, &points.and_places_of(finding), sources, width);
@@ -392,7 +394,17 @@ fn bar(out: &mut String, text: &str) {
 }
 
 fn note(out: &mut String, label: &str, text: &str) {
+    let text = lines(text);
     let _ = writeln!(out, "  {ARROW}={ARROW:#} {NOTE}{label}{NOTE:#}: {text}");
+}
+
+/// Text of several lines, each further one behind a bar: no line of it can be taken for a line of the report.
+fn lines(text: &str) -> Cow<'_, str> {
+    if text.contains('\n') {
+        Cow::Owned(text.replace('\n', "\n  | "))
+    } else {
+        Cow::Borrowed(text)
+    }
 }
 
 #[cfg(test)]

@@ -38,8 +38,13 @@ pub(super) fn linked(text: &str, sources: &SourceFiles) -> String {
 
 /// `file:///home/me/a%20b/src/lib.rs`
 fn address(path: &Path) -> String {
-    let mut out = String::from("file://");
-    for byte in path.to_string_lossy().bytes() {
+    format!("file://{}", encoded(&path.to_string_lossy()))
+}
+
+/// A path as part of an address (RFC 3986).
+pub(super) fn encoded(path: &str) -> String {
+    let mut out = String::with_capacity(path.len());
+    for byte in path.bytes() {
         match byte {
             b'/' | b'-' | b'_' | b'.' | b'~' => out.push(char::from(byte)),
             _ if byte.is_ascii_alphanumeric() => out.push(char::from(byte)),

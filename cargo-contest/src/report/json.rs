@@ -11,6 +11,7 @@ use serde_json::json;
 
 use super::access_patterns;
 use super::causes::Causes;
+use super::growth;
 use super::ladder;
 use super::run_summary::RunSummary;
 use super::test_totals::TestTotals;
@@ -124,6 +125,12 @@ pub fn alone(alone: &Alone) -> String {
         .to_string()
 }
 
+/// A slow step begins.
+#[must_use]
+pub fn step(text: &str) -> String {
+    json!({"reason": "step", "text": text}).to_string()
+}
+
 /// Something the user should know.
 #[must_use]
 pub fn warning(text: &str) -> String {
@@ -231,6 +238,7 @@ pub fn summary(summary: &RunSummary) -> String {
         "causes": causes(&summary.causes),
         "elapsed_ms": u64::try_from(summary.elapsed.as_millis()).unwrap_or(u64::MAX),
         "ladder": ladder::json(summary),
+        "growth": growth::json(summary),
         "not_cancelled_operations": summary.subjects.iter().flat_map(|subject| {
             subject.not_cancelled.iter().map(|name| json!({"type": subject.name, "operation": name}))
         }).collect::<Vec<_>>(),

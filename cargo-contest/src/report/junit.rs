@@ -9,6 +9,7 @@ use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use super::human;
 use super::run_summary::RunSummary;
 use super::source_files::SourceFiles;
+use super::visible::finding_as_seen;
 use crate::workspace::scratch_dir::{WriteError, write_if_changed};
 
 /// Width of tables inside the report.
@@ -54,6 +55,7 @@ fn report(
         suite.add_test_case(case);
     }
     for (n, (finding, emitted)) in (1..).zip(findings) {
+        let finding = &*finding_as_seen(finding);
         let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
         status.set_type(finding.kind.name());
         status.set_message(&finding.message);

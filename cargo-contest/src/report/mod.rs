@@ -51,6 +51,8 @@ pub mod source_files;
 
 pub mod visible;
 
+mod growth;
+
 mod hyperlinks;
 
 mod short;

@@ -6,6 +6,10 @@ use std::time::Duration;
 use contest_data::totals::Progress;
 use indicatif::{ProgressBar, ProgressStyle};
 
+use super::figures::counted;
+use super::growth;
+use crate::growth::Left;
+
 /// The line; shows nothing if standard error is no terminal.
 #[derive(Debug)]
 pub(super) struct ProgressLine {
@@ -41,18 +45,18 @@ impl ProgressLine {
         self.bar.set_message(format!("{}: {text}", self.step));
     }
 
-    pub(super) fn exploring(&mut self, progress: &Progress) {
+    pub(super) fn exploring(&mut self, progress: &Progress, left: Option<&Left>) {
         let sum = |count: fn(&contest_data::totals::SubjectTotals) -> u64| -> u64 {
             progress.totals.subjects.iter().map(count).sum()
         };
-        let shapes =
-            sum(|subject| subject.ladder.iter().filter(|it| it.is_explored()).count() as u64);
+        // What matters most comes first: a narrow terminal cuts the end.
+        let left = left.map_or_else(String::new, |left| format!("{}; ", growth::left(left)));
         self.bar.set_message(format!(
-            "exploring {}: {shapes} shapes done, {} tests, {} executions, {} findings",
+            "{}; {left}{}, {}, in {}",
+            counted(sum(|subject| subject.findings), "finding"),
+            counted(sum(|subject| subject.tests), "test"),
+            counted(sum(|subject| subject.executions), "execution"),
             progress.subject,
-            sum(|subject| subject.tests),
-            sum(|subject| subject.executions),
-            sum(|subject| subject.findings),
         ));
     }
 

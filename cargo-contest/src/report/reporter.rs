@@ -3,6 +3,7 @@
 use std::fmt;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use anstream::{AutoStream, ColorChoice};
 use contest_data::finding::Finding;
@@ -12,10 +13,14 @@ use super::difference::is_among;
 use super::options::ReportOptions;
 use super::run_summary::RunSummary;
 use super::source_files::SourceFiles;
-use super::{access_patterns, github, human, hyperlinks, json, ladder, progress_line, short};
+use super::{
+    access_patterns, github, growth, human, hyperlinks, json, ladder, progress_line, short,
+};
 use crate::progress_event::ProgressEvent;
 use crate::workspace::scratch_dir::WriteError;
 
+/// Time between two JSON lines of progress.
+const PROGRESS_EVERY: Duration = Duration::from_secs(1);
 /// Failures without concurrency that are shown without `--verbose`: they are not findings.
 const ALONE_SHOWN: usize = 5;
 
@@ -36,6 +41,8 @@ pub struct Reporter {
     package: String,
     /// Options that select the members of a run over several.
     members: String,
+    /// When machines were last informed of progress.
+    last_progress: Option<Instant>,
 }
 
 impl fmt::Debug for Reporter {
@@ -84,6 +91,7 @@ impl Reporter {
             baseline: Vec::new(),
             package: String::new(),
             members: String::new(),
+            last_progress: None,
             options,
         }
     }
@@ -128,9 +136,29 @@ impl Reporter {
     /// Shows an event.
     pub fn event(&mut self, event: &ProgressEvent) {
         match event {
-            ProgressEvent::Step(text) => self.progress.step(text),
+            ProgressEvent::Step(text) => {
+                self.machine(|| json::step(text));
+                self.progress.step(text);
+            }
             ProgressEvent::StepProgress(text) => self.progress.detail(text),
-            ProgressEvent::Exploring(progress) => self.progress.exploring(progress),
+            ProgressEvent::Ahead { budget, shapes } => {
+                self.of_package(|package| growth::ahead_json(package, *budget, shapes));
+                if !self.options.quiet {
+                    self.say(&growth::ahead(*budget, shapes));
+                }
+            }
+            ProgressEvent::Exploring {
+                progress,
+                elapsed,
+                left,
+            } => {
+                self.progress.exploring(progress, left.as_ref());
+                if self.is_time_for_progress() {
+                    self.of_package(|package| {
+                        growth::progress_json(package, progress, *elapsed, left.as_ref())
+                    });
+                }
+            }
             ProgressEvent::Subject {
                 name,
                 operations,
@@ -173,7 +201,7 @@ impl Reporter {
                 self.say_with_places(&text);
                 if let Some(github) = &self.options.github {
                     let text = github::annotation(github, finding, &self.sources);
-                    self.say(&text);
+                    self.write(&text);
                 }
             }
             ProgressEvent::Alone(alone) => {
@@ -195,6 +223,16 @@ impl Reporter {
                 }
             }
         }
+    }
+
+    /// True once a second.
+    fn is_time_for_progress(&mut self) -> bool {
+        let now = Instant::now();
+        let is_time = (self.last_progress).is_none_or(|last| now - last >= PROGRESS_EVERY);
+        if is_time {
+            self.last_progress = Some(now);
+        }
+        is_time
     }
 
     /// Shows plain text.
@@ -268,6 +306,14 @@ impl Reporter {
 
     /// A closed pipe (`| head`) must not stop the exploration, so failed writes are ignored.
     pub(super) fn say(&mut self, text: &str) {
+        match &self.options.github {
+            // What a crate printed must not become a command to the runner.
+            Some(_) => self.write(&github::without_commands(text)),
+            None => self.write(text),
+        }
+    }
+
+    fn write(&mut self, text: &str) {
         let out = &mut self.text;
         self.progress.aside(|| {
             let _ = out.write_all(text.as_bytes());

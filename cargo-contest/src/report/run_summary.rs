@@ -8,6 +8,7 @@ use contest_data::totals::{Alone, SubjectTotals};
 
 use super::causes::Causes;
 use crate::analyse::check::Checked;
+use crate::growth::Growth;
 use crate::skipped::Skipped;
 use crate::state::StateSummary;
 
@@ -42,6 +43,8 @@ pub struct RunSummary {
     pub lost: Vec<Skipped>,
     /// Exploration time.
     pub elapsed: Duration,
+    /// How the exploration of each package grew.
+    pub growth: Vec<(String, Growth)>,
     /// What was taken over from earlier runs, if a state is kept. The counts are then those of all runs.
     pub state: Option<StateSummary>,
     /// Members of the workspace that were not tested, with the reason; of a run over several.
@@ -150,6 +153,7 @@ impl RunSummary {
         self.restarts += member.restarts;
         self.lost.extend(member.lost);
         self.elapsed += member.elapsed;
+        self.growth.extend(member.growth);
         self.state = match (self.state.take(), member.state) {
             (Some(mut all), Some(state)) => {
                 all.add(state);

@@ -7,6 +7,8 @@ use std::path::Path;
 use contest_data::finding::{Finding, FindingKind, StepEffect};
 use serde_json::{Value, json};
 
+use super::hyperlinks::encoded;
+use super::visible::visible;
 use crate::explain;
 use crate::workspace::scratch_dir::{WriteError, write_if_changed};
 
@@ -36,7 +38,7 @@ fn report(findings: &[(Finding, Option<String>)]) -> Value {
                 "informationUri": env!("CARGO_PKG_REPOSITORY"),
                 "rules": rules.map(|(kind, name)| rule(*kind, name)).collect::<Vec<_>>(),
             }},
-            "results": findings.iter().map(|(finding, _)| result(finding)).collect::<Vec<_>>(),
+            "results": findings.iter().map(|(it, _)| result(it)).collect::<Vec<_>>(),
         }],
     })
 }
@@ -65,7 +67,7 @@ fn result(finding: &Finding) -> Value {
     json!({
         "ruleId": finding.kind.name(),
         "level": "error",
-        "message": {"text": text},
+        "message": {"text": visible(&text)},
         "locations": first,
         "relatedLocations": locations.collect::<Vec<_>>(),
         "codeFlows": code_flows(finding),
@@ -100,7 +102,7 @@ fn thread_flow(finding: &Finding, thread: u16) -> Option<Value> {
                 Some(result) => format!("{}: {result}", step.event),
                 None => step.event.clone(),
             };
-            place["message"] = json!({"text": text});
+            place["message"] = json!({"text": visible(&text)});
             let effect = step.facts.as_ref().map(|facts| facts.effect);
             let essential = matches!(effect, Some(StepEffect::Faults | StepEffect::Blocked));
             Some(json!({
@@ -116,7 +118,7 @@ fn thread_flow(finding: &Finding, thread: u16) -> Option<Value> {
         None => format!("thread {thread}"),
     };
     (!locations.is_empty())
-        .then(|| json!({"id": name, "message": {"text": name}, "locations": locations}))
+        .then(|| json!({"id": visible(&name), "message": {"text": visible(&name)}, "locations": locations}))
 }
 
 /// `src/lib.rs:10:5`
@@ -127,10 +129,10 @@ fn location(text: &str) -> Option<Value> {
     let file = parts.next()?;
     Some(json!({
         "physicalLocation": {
-            "artifactLocation": {"uri": file},
+            "artifactLocation": {"uri": encoded(file)},
             "region": {"startLine": line, "startColumn": column},
         },
-        "message": {"text": text},
+        "message": {"text": visible(text)},
     }))
 }
 
@@ -138,6 +140,19 @@ fn location(text: &str) -> Option<Value> {
 mod tests {
     use super::*;
     use crate::report::sample::deadlock;
+
+    #[test]
+    fn text_that_acts_is_written_out_and_paths_are_addresses() {
+        let mut finding = deadlock();
+        finding.message = "\u{202e}\u{1b}[31m".to_owned();
+        finding.locations = vec!["src/a b<\u{2066}>.rs:1:2".to_owned()];
+        let text = report(&[(finding, None)]).to_string();
+        assert!(!text.contains(['\u{202e}', '\u{2066}', '\u{1b}']));
+        assert!(
+            text.contains("\"uri\":\"src/a%20b%3C%E2%81%A6%3E.rs\""),
+            "{text}"
+        );
+    }
 
     #[test]
     fn a_result_has_rule_message_and_locations() {

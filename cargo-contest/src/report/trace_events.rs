@@ -8,6 +8,7 @@ use std::path::Path;
 use contest_data::finding::{Finding, LinkKind};
 use serde_json::{Value, json};
 
+use super::visible::finding_as_seen;
 use crate::workspace::scratch_dir::{WriteError, write_if_changed};
 
 /// Microseconds from one step to the next. Nothing took that long: an interleaving has no times.
@@ -25,7 +26,7 @@ fn trace(findings: &[(Finding, Option<String>)]) -> Value {
     let mut events = Vec::new();
     let mut flows = 0;
     for (process, (finding, _)) in (1..).zip(findings) {
-        of_finding(&mut events, process, finding, &mut flows);
+        of_finding(&mut events, process, &finding_as_seen(finding), &mut flows);
     }
     json!({"displayTimeUnit": "ms", "traceEvents": events,
            "otherData": {"tool": concat!("cargo-contest ", env!("CARGO_PKG_VERSION")),

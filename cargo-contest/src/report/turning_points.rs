@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use contest_data::finding::{Finding, FindingKind, InterleavingStep, StepEffect};
+use contest_data::finding::{Finding, FindingKind, InterleavingStep, LinkKind, StepEffect};
 
 use super::causes::interruptions;
 use super::figures::counted;
@@ -37,16 +37,22 @@ impl TurningPoints {
                 it.describe(&mut points);
             }
         }
+        points.taken(steps);
         points.in_vain(steps);
         points.dropped(finding);
         points
     }
 
-    /// The places of a finding, then those of its turning points that are not among them.
+    /// The places of a finding with those of its turning points, each once. A wrong result has no place of its own: what
+    /// was looked at and acted on comes first.
     #[must_use]
     pub fn and_places_of(&self, finding: &Finding) -> Vec<String> {
-        let mut places = finding.locations.clone();
-        for place in &self.places {
+        let (first, then) = match finding.kind {
+            FindingKind::NonLinearizable => (&self.places, &finding.locations),
+            _ => (&finding.locations, &self.places),
+        };
+        let mut places: Vec<String> = Vec::new();
+        for place in first.iter().chain(then) {
             if !places.contains(place) {
                 places.push(place.clone());
             }
@@ -60,6 +66,24 @@ impl TurningPoints {
             self.places.push(place.to_owned());
         }
         place
+    }
+
+    /// Where what threads wait for at the end was taken; the details of the finding say it in words.
+    fn taken(&mut self, steps: &[InterleavingStep]) {
+        for facts in steps.iter().filter_map(|it| it.facts.as_ref()) {
+            if facts.effect != StepEffect::Blocked {
+                continue;
+            }
+            for link in facts.links.iter().filter(|it| it.why == LinkKind::WaitsFor) {
+                let is_linked = |it: &&InterleavingStep| {
+                    it.facts.as_ref().map(|it| it.number) == Some(link.step)
+                };
+                let step = steps.iter().find(is_linked);
+                if let Some(step) = step.filter(|it| !place(it).is_empty()) {
+                    self.name(step);
+                }
+            }
+        }
     }
 
     /// Who waits at the end for an object, and where that was notified before.
@@ -288,10 +312,10 @@ mod tests {
         assert_eq!(
             points.and_places_of(&bug),
             [
-                "src/lib.rs:2:1",
                 "src/lib.rs:1:1",
                 "src/lib.rs:3:1",
-                "src/lib.rs:5:1"
+                "src/lib.rs:5:1",
+                "src/lib.rs:2:1"
             ]
         );
     }
@@ -339,7 +363,17 @@ mod tests {
         ];
         let bug = finding(FindingKind::Panic, apart);
         assert_eq!(TurningPoints::of(&bug), TurningPoints::default());
-        assert_eq!(TurningPoints::of(&deadlock()), TurningPoints::default());
+        let points = TurningPoints::of(&deadlock());
+        assert!(points.notes.is_empty(), "{points:?}");
+        // Where they wait, then where what they wait for was taken.
+        let lines = [11, 21, 20, 10].map(|line| format!("src/lib.rs:{line}:"));
+        let places = points.and_places_of(&deadlock());
+        assert_eq!(places.len(), 4);
+        assert!(
+            lines
+                .iter()
+                .all(|line| places.iter().any(|it| it.starts_with(line)))
+        );
         let race = vec![
             on(1, "memory#1", Writes, 1),
             on(2, "memory#1", Writes, 5),

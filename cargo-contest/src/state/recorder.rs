@@ -143,6 +143,15 @@ impl Recorder {
         &self.begun
     }
 
+    /// What earlier runs have done of the types under test.
+    #[must_use]
+    pub fn before(&self) -> Vec<SubjectTotals> {
+        let is_selected = |name: &str| self.plan.selected.iter().any(|it| it.name == name);
+        let kept = self.state.kept.subjects.iter();
+        let kept = kept.filter(|it| is_selected(&it.name));
+        kept.map(|it| it.totals.clone()).collect()
+    }
+
     /// Paused tests to go on with.
     #[must_use]
     pub fn go_on(&self) -> Vec<PausedTests> {

@@ -4,6 +4,7 @@ mod browser;
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use browser::Browser;
 use cargo_contest::report::causes::Causes;
@@ -133,6 +134,29 @@ fn the_policy_stops_a_script_even_if_it_became_markup() {
     let end = policy + broken[policy..].find('>').unwrap() + 1;
     fs::write(&page, [&broken[..policy], &broken[end..]].concat()).unwrap();
     assert!(browser.dom(&page).contains("id=\"owned\""));
+}
+
+/// Most bytes of the page of a usual finding.
+const HEAVIEST: u64 = 300 << 10;
+/// Most work to its first paint.
+const SLOWEST: Duration = Duration::from_millis(200);
+
+#[test]
+fn a_usual_page_is_light_and_soon_painted() {
+    let Some(browser) = Browser::find() else {
+        return;
+    };
+    let directory = tempfile::tempdir().unwrap();
+    for (name, text) in [("usual", "a.push(1)"), ("hostile", HOSTILE)] {
+        let directory = directory.path().join(name);
+        let page = page_of(&directory, finding(text, 60));
+        let bytes = fs::metadata(&page).unwrap().len();
+        // A busy machine delays a paint, so what counts is the work for it; the fastest of some.
+        let painted = (0..3).map(|_| browser.first_paint(&page)).min().unwrap();
+        println!("{name}: {bytes} bytes, {painted:?}");
+        assert!(bytes < HEAVIEST, "{bytes}");
+        assert!(painted.work < SLOWEST, "{painted:?}");
+    }
 }
 
 #[test]

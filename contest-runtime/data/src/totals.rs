@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::ladder::Rung;
+use crate::ladder::{Rung, RungTotals};
 
 /// Where a campaign stands.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -21,6 +21,9 @@ pub struct Progress {
     /// end. A subject that is not among them has not come as far as earlier runs.
     #[cfg_attr(feature = "serde", serde(default))]
     pub paused: Option<Vec<PausedTests>>,
+    /// For each subject its smallest shapes of tests: in the first report only, before any test is begun.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub smallest: Vec<Vec<RungTotals>>,
     /// Totals so far.
     pub totals: Totals,
 }

@@ -133,9 +133,17 @@ fn line(out: &mut String, widths: &[usize], cells: &[&str], location: &str) {
     out.push('\n');
 }
 
-/// Breaks a text into lines of at most `width`; further lines are indented by two more. At blanks only: a path or a
-/// call is easier to read, and to copy, in one piece; but a piece that is longer than a line is cut.
+/// Breaks a text into lines of at most `width`; further lines are indented by two more. At its line breaks and at blanks
+/// only: a path or a call is easier to read, and to copy, in one piece; but a piece that is longer than a line is cut.
 fn wrap(text: &str, indent: usize, width: usize) -> Vec<String> {
+    let mut all = Vec::new();
+    for (n, line) in text.split('\n').enumerate() {
+        all.extend(wrap_line(line, indent + usize::from(n > 0), width));
+    }
+    all
+}
+
+fn wrap_line(text: &str, indent: usize, width: usize) -> Vec<String> {
     let mut lines = Vec::new();
     let mut line = "  ".repeat(indent);
     let mut line_length = 2 * indent;
@@ -213,6 +221,7 @@ mod tests {
         assert_eq!(wrap("aa bb cc", 0, 5), ["aa bb", "  cc"]);
         assert_eq!(wrap("abcdefgh", 0, 4), ["abcd", "  ef", "  gh"]);
         assert_eq!(wrap("a", 1, 10), ["  a"]);
+        assert_eq!(wrap("a b\nc", 0, 10), ["a b", "  c"]);
     }
 
     #[test]

@@ -6,10 +6,12 @@ use super::page::page;
 use crate::discover::reasons::Reason;
 use crate::report::causes::Causes;
 use crate::report::figures::{count, counted, seconds};
+use crate::report::growth;
 use crate::report::run_summary::RunSummary;
 use crate::skipped::Skipped;
 
 mod causes;
+mod curves;
 mod ladder;
 mod types;
 
@@ -21,6 +23,7 @@ pub(super) fn write(contents: &Contents<'_>) -> String {
     verdict(&mut out, summary, &contents.summary.causes);
     causes::causes(&mut out, contents);
     explored(&mut out, summary);
+    curves::growth(&mut out, summary);
     ladder::ladder(&mut out, summary);
     types::types(&mut out, summary);
     let left_out = contents.left_out.iter().map(reason).collect::<Vec<_>>();
@@ -143,14 +146,23 @@ fn explored(out: &mut Markup, summary: &RunSummary) {
         ),
         (
             "left out",
-            format!(
-                "{} and {}; `cargo contest list` says why",
-                counted(summary.types_left_out as u64, "type"),
-                counted(summary.operations_left_out as u64, "operation")
-            ),
+            match (summary.types_left_out, summary.operations_left_out) {
+                (0, 0) => "nothing".to_owned(),
+                (types, operations) => format!(
+                    "{} and {}; `cargo contest list` says why",
+                    counted(types as u64, "type"),
+                    counted(operations as u64, "operation")
+                ),
+            },
         ),
     ] {
         out.element("dt", &[], name).element("dd", &[], &value);
+    }
+    for (_, growth) in &summary.growth {
+        if let Some(left) = growth.left() {
+            out.element("dt", &[], "not yet run")
+                .element("dd", &[], &growth::left(&left));
+        }
     }
     out.close().close();
 }

@@ -6,6 +6,7 @@ use super::causes;
 use crate::report::access_patterns;
 use crate::report::campaign_state;
 use crate::report::figures::{count, counted, seconds};
+use crate::report::growth;
 use crate::report::ladder;
 use crate::report::run_summary::{RunSummary, Vacuous};
 use crate::report::styles::{ERROR, NOTE};
@@ -100,6 +101,7 @@ pub fn summary(summary: &RunSummary, ending: &Ending<'_>) -> String {
         count(pairs),
     );
     out.push_str(&ladder::human(summary));
+    out.push_str(&growth::human(summary));
     let analysed = &summary.analysed;
     if analysed.operations > 0 || !analysed.left_out.is_empty() {
         let _ = writeln!(out, "  analysed    {}", analysis(summary));

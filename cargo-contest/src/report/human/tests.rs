@@ -34,6 +34,8 @@ fn a_finding_reads_like_a_diagnostic() {
 error[deadlock]: threads 1 and 2 wait for each other for ever
  --> src/lib.rs:11:28
  ::: src/lib.rs:21:29
+ ::: src/lib.rs:10:26
+ ::: src/lib.rs:20:26
   |
   | // bank::Accounts, 2 threads
   | let a = Accounts::new();
@@ -201,6 +203,7 @@ fn places_are_shown_with_their_lines_of_the_source_each_line_once() {
         locations: ["src/lib.rs:2:5", "src/lib.rs:2:13", "src/lib.rs:9:1"]
             .map(str::to_owned)
             .to_vec(),
+        interleaving: Vec::new(),
         ..deadlock()
     };
     let text = finding(&bug, None, "cargo contest replay", 120, false, &sources);

@@ -1,13 +1,16 @@
 //! The schema of the contract, `schema/message.schema.json`, held against what is printed.
 
-use contest_data::ladder::RungTotals;
+use std::time::Duration;
+
+use contest_data::ladder::{Rung, RungTotals};
 use contest_data::orderings::{AtomicPlace, AtomicRole, MemoryOrder, OrderingChange};
-use contest_data::totals::SubjectTotals;
+use contest_data::totals::{Progress, SubjectTotals};
 use jsonschema::Validator;
 use serde_json::Value;
 
 use super::*;
 use crate::advise::{Repair, Repairs};
+use crate::growth::Growth;
 use crate::report::difference::Difference;
 use crate::report::orderings::{Advice, Explored, Verdict};
 use crate::report::sample::deadlock;
@@ -26,6 +29,7 @@ fn check(schema: &Value, validator: &Validator, line: &str) {
     let reason = message["reason"].as_str().unwrap();
     let described = match reason {
         "summary" => "run-summary",
+        "step" => "slow-step",
         other => other,
     };
     let described = &schema["$defs"][described]["properties"];
@@ -90,6 +94,31 @@ fn too_weak() -> Advice {
     }
 }
 
+const SECOND: Duration = Duration::from_secs(1);
+
+/// A campaign that has begun so many of three tests.
+fn grown(begun: u64) -> Progress {
+    let rung = RungTotals {
+        tests: 3,
+        begun,
+        ..RungTotals::default()
+    };
+    let mut progress = Progress::default();
+    progress.totals.subjects = vec![SubjectTotals {
+        ladder: vec![rung],
+        ..SubjectTotals::default()
+    }];
+    progress
+}
+
+/// A campaign of which a test is left, and its pace is known.
+fn grown_by() -> Growth {
+    let mut growth = Growth::default();
+    growth.add(SECOND, &grown(1));
+    growth.add(2 * SECOND, &grown(2));
+    growth
+}
+
 fn lines() -> Vec<String> {
     let finding_with_all = deadlock();
     let skipped = Skipped::new("a::B::new", "private");
@@ -120,6 +149,10 @@ fn lines() -> Vec<String> {
         explanation(&crate::explain::all()[0]),
         alone(&alone_one),
         warning("x"),
+        step("x"),
+        growth::ahead_json("a 0.1.0", SECOND, &[(Rung::default(), 3, true)]),
+        growth::progress_json("a 0.1.0", &grown(2), SECOND, grown_by().left().as_ref()),
+        growth::progress_json("a 0.1.0", &Progress::default(), SECOND, None),
         test("a 0.1.0", "x", true, ""),
         finding("a 0.1.0", &of_own_test, None, 1, None),
         own_test("a 0.1.0", "lib", &result),
@@ -150,6 +183,10 @@ fn lines() -> Vec<String> {
         .json(),
         summary(&RunSummary::default()),
         summary(&with_ladder()),
+        summary(&RunSummary {
+            growth: vec![("a 0.1.0".to_owned(), grown_by())],
+            ..RunSummary::default()
+        }),
         summary(&RunSummary {
             state: Some(crate::state::StateSummary {
                 run: 1,

@@ -8,6 +8,7 @@ use super::check_test::{Checker, unvisited};
 use super::known_bugs::Fingerprints;
 use super::prepared_test::PreparedTest;
 use super::pulse::Pulse;
+use super::rung_counts::smallest;
 use super::subject_run::{SubjectRun, VisitKind};
 use super::test_runner::TestRunner;
 use crate::generate::Look;
@@ -62,6 +63,10 @@ pub fn run(
     let mut latest = Progress::default();
     let go_on = go_on(settings);
     let mut paused_reported = Instant::now();
+    pulse.listener.progress(&Progress {
+        smallest: runs.iter().map(|run| smallest(&run.source)).collect(),
+        ..progress(&runs, settings)
+    });
     while !pulse.is_over() {
         let waiting: &[u16] = if pulse.elapsed() < settings.budget / 2 {
             &settings.later
@@ -220,6 +225,7 @@ fn progress(runs: &[SubjectRun], settings: &Settings) -> Progress {
         subject: String::new(),
         test: 0,
         paused: None,
+        smallest: Vec::new(),
         begun: begun
             .map(|(turn, run)| run.begun.max(done_before(settings, turn, subjects)))
             .collect(),

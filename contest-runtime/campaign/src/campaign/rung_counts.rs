@@ -2,10 +2,26 @@
 
 use std::collections::BTreeMap;
 
-use crate::generate::TestSource;
+use crate::generate::{RungState, TestSource};
 use contest_data::ladder::RungTotals;
 use contest_data::test::ConcurrentTest;
 use contest_data::totals::{NOT_FINISHED, Reasons};
+
+/// Shapes that are announced before the first test.
+const ANNOUNCED: usize = 6;
+
+/// The smallest shapes of the source's ladder, of which nothing is begun.
+pub(super) fn smallest(source: &TestSource) -> Vec<RungTotals> {
+    let ladder = source.ladder().into_iter();
+    let steps = ladder.flat_map(|ladder| ladder.steps().iter().take(ANNOUNCED));
+    let of_step = |step: &RungState| RungTotals {
+        rung: (*step.rung).clone(),
+        tests: step.tests,
+        exact: step.exact,
+        ..RungTotals::default()
+    };
+    steps.map(of_step).collect()
+}
 
 /// What became of a test that is over.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -23,7 +23,7 @@ pub(crate) use call_tree::{SequenceAccess, SequenceRun};
 pub(crate) use dependencies::DependencyTable;
 pub(crate) use ends::{in_order, still_there};
 pub(crate) use generators::{Look, RunCalls, TestSource};
-pub(crate) use ladder::Ladder;
+pub(crate) use ladder::{Ladder, RungState};
 pub(crate) use random_calls::{RandomCalls, first_call};
 pub(crate) use random_source::RandomSource;
 pub(crate) use run_test::body;

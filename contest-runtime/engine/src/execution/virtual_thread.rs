@@ -1,5 +1,6 @@
 //! One virtual thread: its published operation, what must hold before it can go on, its coroutine.
 
+use std::ops::Range;
 use std::panic::Location;
 use std::time::Duration;
 
@@ -124,6 +125,10 @@ pub(super) struct VirtualThread {
     pub call_record: usize,
     /// Visible operations when the call had its result; `u32::MAX` before.
     pub executed_at_hold: u32,
+    /// Where the value lies that the thread turns into text, if it does.
+    pub shows: Option<Range<usize>>,
+    /// The text lacks what is behind a lock that is no part of the value.
+    pub shown_in_part: bool,
     /// The real end of a once-initialiser was announced by `once_ending`.
     pub once_ending: bool,
     pub ended: bool,
@@ -158,6 +163,8 @@ impl VirtualThread {
             call: None,
             call_record: 0,
             executed_at_hold: u32::MAX,
+            shows: None,
+            shown_in_part: false,
             once_ending: false,
             ended: false,
             stuck: false,

@@ -29,11 +29,13 @@ impl Write for Bounded {
 
 /// `{:?}` in canonical form. A value that looks at shared state to show itself (a handle of the object, an `Arc` of an
 /// atomic) shows what happens to be there later, not what the call returned: while other threads run, only its variant
-/// is kept.
+/// is kept, and locks that are not inside of the value are not taken.
 pub(super) fn debug<T: Debug + ?Sized>(value: &T) -> String {
     // The main thread looks when the others have ended.
     let beside_others = active().filter(|active| active.current() != ThreadIndex::MAIN);
-    let look = beside_others.map(|active| active.look());
+    let begin = std::ptr::from_ref(value).cast::<u8>().addr();
+    let memory = begin..begin + size_of_val(value);
+    let look = beside_others.map(|active| active.look(memory));
     let mut out = Bounded(String::new());
     if write!(out, "{value:?}").is_err() {
         out.0.push('…');

@@ -1,14 +1,16 @@
 //! The ladder of shapes: how many tests of each shape were explored, as bars.
 
-use crate::report::figures::count;
+use crate::report::figures::{count, counted};
 use crate::report::html::markup::Markup;
 use crate::report::ladder::{Line, lines, state, stated};
 use crate::report::run_summary::RunSummary;
 
 /// Length of a bar, in its own units.
 const WIDTH: u64 = 200;
+/// Shapes that are seen at once.
+const SHOWN: usize = 12;
 /// Shapes with a row of their own.
-const MOST: usize = 40;
+const MOST: usize = 60;
 
 /// A row for each shape, the smallest first, then what may be stated of the types.
 pub(super) fn ladder(out: &mut Markup, summary: &RunSummary) {
@@ -21,22 +23,14 @@ pub(super) fn ladder(out: &mut Markup, summary: &RunSummary) {
         &[("id", "ladder")],
         "Shapes of tests, the smallest first",
     );
-    out.open("table", &[]);
-    out.columns(&["shape", "tests", "run", "in words"]);
-    out.open("tbody", &[]);
-    for line in lines.iter().take(MOST) {
-        let tests = count(line.sum.tests);
-        let about = if line.sum.exact { "" } else { "at most " };
-        out.open("tr", &[])
-            .element("td", &[], &line.sum.rung.to_string())
-            .element("td", &[("class", "figure")], &format!("{about}{tests}"));
-        out.open("td", &[]);
-        bar(out, line);
-        out.close()
-            .element("td", &[("class", "sub")], &state(line))
-            .close();
+    let (first, further) = lines[..lines.len().min(MOST)].split_at(lines.len().min(SHOWN));
+    rows(out, first);
+    if !further.is_empty() {
+        let larger = counted(further.len() as u64, "larger shape");
+        out.open("details", &[]).element("summary", &[], &larger);
+        rows(out, further);
+        out.close();
     }
-    out.close().close();
     let more = lines.len().saturating_sub(MOST);
     if more > 0 {
         out.element("p", &[], &format!("{more} larger shapes are not shown."));
@@ -50,6 +44,25 @@ pub(super) fn ladder(out: &mut Markup, summary: &RunSummary) {
         out.close();
     }
     out.close();
+}
+
+fn rows(out: &mut Markup, lines: &[Line]) {
+    out.open("table", &[("class", "ladder")]);
+    out.columns(&["shape", "tests", "run", "in words"]);
+    out.open("tbody", &[]);
+    for line in lines {
+        let tests = count(line.sum.tests);
+        let about = if line.sum.exact { "" } else { "at most " };
+        out.open("tr", &[])
+            .element("td", &[], &line.sum.rung.to_string())
+            .element("td", &[("class", "figure")], &format!("{about}{tests}"));
+        out.open("td", &[]);
+        bar(out, line);
+        out.close()
+            .element("td", &[("class", "sub")], &state(line))
+            .close();
+    }
+    out.close().close();
 }
 
 /// Explored in every interleaving, cut, left out, not run.

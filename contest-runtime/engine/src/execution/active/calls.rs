@@ -1,5 +1,6 @@
 //! The calls of a generated test, as their harness announces them.
 
+use std::ops::Range;
 use std::panic::Location;
 use std::time::Duration;
 
@@ -50,6 +51,7 @@ impl Active {
         let thread = machine.me();
         thread.call = Some(call);
         thread.executed_at_hold = u32::MAX;
+        thread.shows = None;
         thread.call_record = record;
         set_user_code(true);
     }
@@ -127,10 +129,14 @@ impl Active {
         set_user_code(true);
     }
 
-    /// From here on a value is looked at; see [`Active::looked_at_shared`].
+    /// From here on the value in this memory is looked at; see [`Active::looked_at_shared`]. Until then
+    /// [`Active::try_lock`] refuses locks that are no part of it: whoever looks must not be in the way of other calls.
     #[must_use]
-    pub fn look(self) -> Look {
-        let machine = current::machine();
+    pub fn look(self, value: Range<usize>) -> Look {
+        let mut machine = current::machine();
+        let thread = machine.me();
+        thread.shows = Some(value);
+        thread.shown_in_part = false;
         Look {
             events: machine.record.events.len(),
             objects: machine.objects.all().len(),
@@ -138,10 +144,15 @@ impl Active {
     }
 
     /// True if since `look` the running thread operated on an object that was in use before, or that another thread
-    /// used too: not on the insides of a value that is its own.
+    /// used too, or was refused a lock: not if it saw the insides of a value that is its own. Ends the look.
     #[must_use]
     pub fn looked_at_shared(self, look: Look) -> bool {
-        let machine = current::machine();
+        let mut machine = current::machine();
+        let thread = machine.me();
+        thread.shows = None;
+        if thread.shown_in_part {
+            return true;
+        }
         let running = machine.running;
         let since = &machine.record.events[look.events.min(machine.record.events.len())..];
         let own = |event: &&Event| event.thread == running && event.object != ObjectId::NONE;

@@ -94,6 +94,14 @@ impl Active {
         if tearing_down() {
             return is_free();
         }
+        {
+            let mut machine = current::machine();
+            let thread = machine.me();
+            if (thread.shows.as_ref()).is_some_and(|value| !value.contains(&address)) {
+                thread.shown_in_part = true;
+                return false;
+            }
+        }
         set_user_code(false);
         let site = match mode {
             LockMode::Exclusive => site!("try_lock", Action::TryAcquire(LockMode::Exclusive, true)),

@@ -5,7 +5,8 @@ use super::{FrameRecord, note, note_copy};
 use contest_data::trace::AccessKind;
 
 /// `entry!(name(arguments) -> result = work, register)`: a function of that name that calls `work` with the frame
-/// record in `register`, the first one behind those of the arguments.
+/// record in `register`, the first one behind those of the arguments. It says how it is unwound: the stack of a call
+/// that ended the process, or hangs, is read from inside of it.
 macro_rules! entry {
     ($(#[$attribute:meta])* $name:ident($($argument:ident: $Type:ty),*) $(-> $Result:ty)?, $work:expr, $x86:literal, $arm:literal) => {
         $(#[$attribute])*
@@ -14,12 +15,18 @@ macro_rules! entry {
         #[unsafe(no_mangle)]
         unsafe extern "C" fn $name($($argument: $Type),*) $(-> $Result)? {
             ::core::arch::naked_asm!(
+                ".cfi_startproc",
                 "push rbp",
+                ".cfi_def_cfa_offset 16",
+                ".cfi_offset rbp, -16",
                 "mov rbp, rsp",
+                ".cfi_def_cfa_register rbp",
                 concat!("mov ", $x86, ", rbp"),
                 "call {work}",
                 "pop rbp",
+                ".cfi_def_cfa rsp, 8",
                 "ret",
+                ".cfi_endproc",
                 work = sym $work,
             )
         }
@@ -30,12 +37,19 @@ macro_rules! entry {
         #[unsafe(no_mangle)]
         unsafe extern "C" fn $name($($argument: $Type),*) $(-> $Result)? {
             ::core::arch::naked_asm!(
+                ".cfi_startproc",
                 "stp x29, x30, [sp, #-16]!",
+                ".cfi_def_cfa_offset 16",
+                ".cfi_offset w30, -8",
+                ".cfi_offset w29, -16",
                 "mov x29, sp",
+                ".cfi_def_cfa w29, 16",
                 concat!("mov ", $arm, ", x29"),
                 "bl {work}",
                 "ldp x29, x30, [sp], #16",
+                ".cfi_def_cfa sp, 0",
                 "ret",
+                ".cfi_endproc",
                 work = sym $work,
             )
         }
