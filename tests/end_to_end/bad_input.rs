@@ -1,6 +1,6 @@
 //! Bad input: one clear error, the documented exit status.
 
-use crate::support::Subject;
+use crate::support::{Subject, run, tool};
 
 /// Explores a subject that cannot be; the reason is on standard error.
 #[track_caller]
@@ -20,6 +20,31 @@ fn refused(subject: &str, arguments: &[&str], status: i32, says: &[&str]) {
         run.stderr.matches("error: ").count()
     );
     assert_eq!(before, copy.tree(), "the source tree was touched");
+}
+
+#[cfg(unix)]
+#[test]
+fn documentation_in_an_unknown_format_is_tried_with_a_warning() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let copy = Subject::copy("faulty/abba");
+    let newer = "#!/bin/sh
+rustdoc \"$@\" || exit
+for json in \"$CONTEST_JSON_DIRECTORY\"/*.json; do
+    [ -f \"$json\" ] && sed -i 's/\"format_version\":[0-9]*/\"format_version\":999/' \"$json\"
+done
+exit 0
+";
+    copy.write("rustdoc", newer);
+    let script = copy.directory.join("rustdoc");
+    std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let mut command = tool();
+    command.args(["contest", "list"]).env("RUSTDOC", &script);
+    command.current_dir(&copy.directory);
+    let run = run(command).status(0);
+    let says = "JSON of format 999, which is read as format";
+    assert!(run.text().contains(says), "{}", run.text());
+    assert!(run.stdout.contains("a.spend(1)"), "{}", run.stdout);
 }
 
 #[test]

@@ -105,11 +105,11 @@ fn row(entry: &Entry, buggy: &Run, fixed: &Run) -> String {
     let [shown, shown_fixed] = [buggy, fixed].map(|it| it.as_ref().ok()?.first_of(entry));
     let what = match shown {
         Some(finding) => {
-            let seconds = finding.elapsed.as_secs_f64();
-            format!(
-                "`{}` at {} after {seconds:.1} s",
-                finding.kind, finding.location
-            )
+            let after = finding
+                .elapsed
+                .map(|it| format!(" after {:.1} s", it.as_secs_f64()));
+            let after = after.unwrap_or_default();
+            format!("`{}` at {}{after}", finding.kind, finding.location)
         }
         None => String::new(),
     };

@@ -21,7 +21,8 @@ pub(crate) struct Finding {
     pub(crate) kind: String,
     /// The first place, or the type if there is none.
     pub(crate) location: String,
-    pub(crate) elapsed: Duration,
+    /// Not of what fails without any concurrency.
+    pub(crate) elapsed: Option<Duration>,
     /// Places and calls.
     text: String,
     /// What it is in another version too: its kind, and the names of the calls.
@@ -75,6 +76,17 @@ pub(crate) fn run(
 }
 
 fn finding(line: &Value) -> Option<Finding> {
+    if line["reason"] == "alone" {
+        let calls = &line["calls"];
+        let kind = format!("alone: {}", line["what"].as_str()?);
+        return Some(Finding {
+            essence: format!("{kind} {:?}", called(calls)),
+            kind,
+            location: line["type"].as_str()?.to_owned(),
+            elapsed: None,
+            text: calls.to_string(),
+        });
+    }
     if line["reason"] != "finding" {
         return None;
     }
@@ -85,7 +97,7 @@ fn finding(line: &Value) -> Option<Finding> {
         kind: kind.to_owned(),
         essence: format!("{kind} {:?}", called(&line["threads"])),
         location: location.to_owned(),
-        elapsed: Duration::from_millis(line["elapsed_ms"].as_u64()?),
+        elapsed: Some(Duration::from_millis(line["elapsed_ms"].as_u64()?)),
         text: format!(
             "{} {} {}",
             line["locations"], line["prefix"], line["threads"]
@@ -118,7 +130,9 @@ impl Outcome {
 
     /// How many findings the other version does not show.
     pub(crate) fn not_in(&self, other: &Self) -> usize {
-        let shown = |it: &&Finding| other.findings.iter().any(|of| of.essence == it.essence);
+        let shown = |it: &&Finding| {
+            it.elapsed.is_none() || other.findings.iter().any(|of| of.essence == it.essence)
+        };
         self.findings.iter().filter(|it| !shown(it)).count()
     }
 
@@ -132,7 +146,7 @@ impl Outcome {
         let mut all: Vec<String> = self
             .findings
             .iter()
-            .filter(|it| !it.is(entry))
+            .filter(|it| !it.is(entry) && it.elapsed.is_some())
             .map(|it| format!("`{}` at {}", it.kind, it.location))
             .collect();
         all.dedup();

@@ -90,15 +90,9 @@ pub fn catalog_with_hints(
     let recipes = Recipes::new(Solver::new(&library), &functions, hints, idioms);
     let mut catalog = SubjectCatalog {
         given: hints.given(),
+        other_format: (format != FORMAT_VERSION).then_some(format),
         ..SubjectCatalog::default()
     };
-    if format != FORMAT_VERSION {
-        let why = format!(
-            "read as format {FORMAT_VERSION}, which is known: what it has in addition is not seen"
-        );
-        let item = format!("rustdoc's JSON format {format}");
-        catalog.skipped.push(Skipped::new(item, why));
-    }
     catalog.skipped.extend(library.skipped.iter().cloned());
     catalog
         .skipped

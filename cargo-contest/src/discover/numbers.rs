@@ -1,6 +1,7 @@
 //! Values of primitive types.
 
 use super::request::{Request, choice};
+use super::rust_type::RustType;
 use super::subject_catalog::ArgumentChoice;
 
 /// Alternatives for a primitive; none for those that cannot be passed by value.
@@ -58,6 +59,10 @@ fn integer_values(integer: &str, request: Request<'_>) -> Vec<String> {
         let size = [
             "cap", "size", "len", "limit", "max", "bound", "count", "num",
         ];
+        // Channels without room hand over from thread to thread, if there are such.
+        if matches!(made, RustType::Tuple(_)) && name.contains("cap") {
+            return strings(&["1", "2", "0"]);
+        }
         if integer == "usize" || size.iter().any(|it| name.contains(it)) {
             return strings(&["1", "2", "4"]);
         }

@@ -124,6 +124,7 @@ impl ScenarioText {
         }
         let setup = self.setup.join("; ");
         SubjectCatalog {
+            other_format: None,
             unsafe_impls: Vec::new(),
             idioms: Vec::new(),
             subjects: vec![SubjectEntry {

@@ -26,6 +26,8 @@ pub struct SubjectCatalog {
     pub unsafe_impls: Vec<UnsafeImpl>,
     /// Arguments that are as the package's own code passes them.
     pub idioms: Vec<TakenIdiom>,
+    /// The format of rustdoc's JSON, if it is not the one that this program was made for.
+    pub other_format: Option<u32>,
 }
 
 /// An argument that cannot be made otherwise, as a test, an example or the documentation of the package passes it.

@@ -194,6 +194,7 @@ mod tests {
             Expression::Object.method("other", ["StandInToo".into()]),
         ));
         SubjectCatalog {
+            other_format: None,
             unsafe_impls: Vec::new(),
             idioms: Vec::new(),
             given: Vec::new(),

@@ -99,6 +99,7 @@ mod tests {
 
     fn catalog(paths: &[&str]) -> SubjectCatalog {
         SubjectCatalog {
+            other_format: None,
             unsafe_impls: Vec::new(),
             idioms: Vec::new(),
             given: Vec::new(),

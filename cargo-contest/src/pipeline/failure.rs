@@ -1,5 +1,7 @@
 //! Errors of all stages, each with its exit status.
 
+use tracing::debug;
+
 use super::missing_symbols::missing_symbols;
 use crate::campaign::CampaignError;
 use crate::cli::exit_code::ExitCode;
@@ -153,12 +155,20 @@ impl From<HarnessError> for Failure {
                 package,
                 diagnostics,
             } if diagnostics.contains("error: linking with `") => {
-                let missing = missing_symbols(diagnostics)
-                    .map_or_else(String::new, |it| format!(": a program has to provide {it}"));
+                // Forty lines of a linker say no more than the names.
+                let why = match missing_symbols(diagnostics) {
+                    Some(missing) => {
+                        debug!("{diagnostics}");
+                        format!(
+                            ": a program has to provide {missing}; --log debug shows the linker's own words"
+                        )
+                    }
+                    None => format!("\n{diagnostics}"),
+                };
                 return Self::new(
                     ExitCode::BuildFailed,
                     format!(
-                        "`{package}` compiles, but an executable with it cannot be linked{missing}\n{diagnostics}"
+                        "`{package}` compiles, but an executable with it cannot be linked{why}"
                     ),
                 );
             }
@@ -175,5 +185,26 @@ impl From<HarnessError> for Failure {
 impl From<CampaignError> for Failure {
     fn from(error: CampaignError) -> Self {
         Self::new(ExitCode::ToolFailed, error.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_undefined_symbol_is_one_line() {
+        let diagnostics = "error: linking with `cc` failed: exit status: 1\n  = note: \"cc\" …\n  \
+                           = note: rust-lld: error: undefined symbol: interrupts_off\n >>> referenced by lib.rs:4\n \
+                           >>> missing.o:(get) in archive /deps/libboard-3aa9e9ca6b8073bd.rlib";
+        let failure = Failure::from(HarnessError::Driver {
+            package: "board".to_owned(),
+            diagnostics: diagnostics.to_owned(),
+        });
+        assert_eq!(
+            failure.message,
+            "`board` compiles, but an executable with it cannot be linked: a program has to provide `interrupts_off` of \
+             crate board; --log debug shows the linker's own words"
+        );
     }
 }

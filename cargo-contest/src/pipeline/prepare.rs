@@ -3,6 +3,8 @@
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
+use rustdoc_types::FORMAT_VERSION;
+
 use super::failure::Failure;
 use crate::analyse::SourcePackage;
 use crate::cli::args::{ColorWhen, CommonArgs};
@@ -184,6 +186,12 @@ pub(super) fn discover(
         }
         failure
     })?;
+    if let Some(format) = catalog.other_format {
+        reporter.event(&ProgressEvent::Warning(format!(
+            "this toolchain's rustdoc writes JSON of format {format}, which is read as format {FORMAT_VERSION}: what is new \
+             in it is not seen"
+        )));
+    }
     if catalog.subjects.is_empty() {
         // Nothing will be compiled for a driver, so this is the last chance to see that it does not compile.
         plain_check(package, &options.features, &options.cargo_arguments).map_err(|text| {

@@ -2,7 +2,7 @@
 
 use cargo_contest::discover::subject_catalog::Taken;
 
-use crate::documented::{catalog_of, constructors, operation, subject};
+use crate::documented::{catalog_of, constructors, operation, subject, texts};
 
 #[test]
 fn what_a_guard_leads_to_is_used_in_one_operation() {
@@ -86,6 +86,28 @@ fn entries_are_used_up_by_their_methods() {
     let entry = operation(subject(&catalog, "Map"), "entry().or_insert");
     assert_eq!(entry.text.to_string(), "{s}.entry({0}).or_insert({1})");
     assert_eq!(entry.arguments.len(), 2);
+}
+
+#[test]
+fn a_channel_may_have_no_room() {
+    let catalog = catalog_of(
+        r"
+        use std::sync::{Arc, Mutex};
+        pub struct Sender(Arc<Mutex<Vec<u32>>>);
+        pub struct Receiver(Arc<Mutex<Vec<u32>>>);
+        impl Sender { pub fn send(&self, it: u32) { self.0.lock().unwrap().push(it) } }
+        impl Receiver { pub fn recv(&self) -> Option<u32> { self.0.lock().unwrap().pop() } }
+        pub fn bounded(cap: usize) -> (Sender, Receiver) {
+            let all = Arc::new(Mutex::new(Vec::with_capacity(cap)));
+            (Sender(all.clone()), Receiver(all))
+        }
+        ",
+    );
+    let subject = &catalog.subjects[0];
+    assert_eq!(
+        texts(&subject.constructors[0].arguments[0]),
+        ["1", "2", "0"]
+    );
 }
 
 #[test]

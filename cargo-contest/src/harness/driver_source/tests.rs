@@ -32,6 +32,7 @@ fn catalog() -> SubjectCatalog {
         ..operation("insert", insert)
     });
     SubjectCatalog {
+        other_format: None,
         unsafe_impls: Vec::new(),
         idioms: Vec::new(),
         given: Vec::new(),
