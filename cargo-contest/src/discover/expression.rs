@@ -405,7 +405,7 @@ mod tests {
     #[test]
     fn the_engine_is_named_in_drivers_only() {
         let closure = Expression::Closure {
-            parameters: vec!["x"],
+            parameters: vec!["x".into()],
             body: Box::new("x".into()),
             pointer: "fn(u32) -> u32".to_owned(),
             counted: true,

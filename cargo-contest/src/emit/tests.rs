@@ -107,7 +107,7 @@ fn the_test_shows_object_prefix_threads_and_schedule() {
 fn the_test_says_nothing_to_an_engine_that_the_package_does_not_have() {
     let mut subject = accounts();
     let closure = Expression::Closure {
-        parameters: vec!["_"],
+        parameters: vec!["_".into()],
         body: Box::new("1".into()),
         pointer: "fn(u32) -> u32".to_owned(),
         counted: true,
