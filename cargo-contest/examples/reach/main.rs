@@ -5,8 +5,8 @@
 //!
 //! For each one: types and operations that tests use, what is left out by reason, and the shares of public types and
 //! methods for threads to share that are run; at the end, the same over all. With `--lost`, each type that is left out
-//! and the reason, below its package. With `--idioms`, what is tested only because arguments are taken from the package's
-//! own tests, examples and documentation: types and operations by name, and their numbers at the end.
+//! and the reason, below its package. With `--idioms`, what is tested only because arguments are taken from the
+//! package's own tests, examples and documentation: types and operations by name, and their numbers at the end.
 //!
 //! A type counts if threads can share it and do something with it then, if it is one of several made together, or if
 //! operations return it; a method counts if safe code can call it on such a type. Methods of types that are left out

@@ -53,8 +53,9 @@ impl KeptDriver {
         }
         fs::copy(driver.executable(), &executable).map_err(|error| failed(&executable, error))?;
         let description = directory.join(DESCRIPTION);
-        let text = serde_json::to_string(self).expect("text, numbers and lists");
-        fs::write(&description, text).map_err(|error| failed(&description, error))
+        let text = serde_json::to_string(self).map_err(std::io::Error::from);
+        text.and_then(|text| fs::write(&description, text))
+            .map_err(|error| failed(&description, error))
     }
 
     /// That of the package, if one is kept near this test executable.

@@ -148,93 +148,92 @@ impl Run<'_> {
             ..self.settings.clone()
         };
         let begun = Instant::now();
-        let totals = &mut self.totals;
-        explore(
-            &package, &tests, arguments, &settings, lanes, totals, reporter, interrupt,
-        )?;
+        self.explore(&package, &tests, &settings, lanes, reporter, interrupt)?;
         self.left = self.left.saturating_sub(begun.elapsed());
         Ok(ExitCode::Clean)
     }
-}
 
-/// Explores the executables one after another, under one budget.
-fn explore(
-    package: &Package,
-    tests: &OwnTests,
-    arguments: &TestArgs,
-    settings: &OwnTestSettings,
-    lanes: u16,
-    totals: &mut TestTotals,
-    reporter: &mut Reporter,
-    interrupt: &Interrupt,
-) -> Result<(), Failure> {
-    for skipped in &tests.left_out {
-        reporter.left_out(skipped);
-    }
-    let short = prepare::short_locations(package);
-    let begun = Instant::now();
-    let end = begun + settings.budget();
-    let over = begun + OwnTestSettings::overtime_of(settings.budget());
-    let mut not_emitted = None;
-    for executable in &tests.executables {
-        if interrupt.is_set() {
-            break;
+    /// Explores the executables one after another, under one budget.
+    fn explore(
+        &mut self,
+        package: &Package,
+        tests: &OwnTests,
+        settings: &OwnTestSettings,
+        lanes: u16,
+        reporter: &mut Reporter,
+        interrupt: &Interrupt,
+    ) -> Result<(), Failure> {
+        let Self {
+            arguments, totals, ..
+        } = self;
+        for skipped in &tests.left_out {
+            reporter.left_out(skipped);
         }
-        if is_emitted(executable) {
-            let why = "emitted by cargo contest: it runs under its schedule";
-            reporter.left_out(&Skipped::new(&executable.name, why));
-            continue;
-        }
-        let settings = OwnTestSettings {
-            executable: executable.name.clone(),
-            budget_ms: milliseconds(end.saturating_duration_since(Instant::now())),
-            overtime_ms: milliseconds(over.saturating_duration_since(Instant::now())),
-            ..settings.clone()
-        };
-        let explored = explore_own_tests(
-            tests,
-            executable,
-            &settings,
-            lanes,
-            interrupt,
-            &mut |event| match event {
-                OwnTestEvent::Tests(0) => {}
-                OwnTestEvent::Tests(number) => {
-                    reporter.text(&format!("\nrunning {number} tests ({})\n", executable.name));
-                }
-                OwnTestEvent::Finding(mut finding) => {
-                    short.finding(&mut finding);
-                    totals.findings += 1;
-                    let emitted = match &arguments.emit {
-                        Some(directory) => emit(&finding, executable, package, directory)
-                            .unwrap_or_else(|failure| {
-                                not_emitted = Some(failure);
-                                None
-                            }),
-                        None => None,
-                    };
-                    reporter.event(&ProgressEvent::Finding {
-                        finding,
-                        emitted,
-                        known: None,
-                    });
-                }
-                OwnTestEvent::Done(mut result) => {
-                    result.why = short.text(&result.why);
-                    totals.add(&result);
-                    reporter.own_test(&executable.name, &result);
-                }
-                OwnTestEvent::Note(note) => reporter.event(&ProgressEvent::Warning(note)),
-            },
-        );
-        match explored {
-            Err(CampaignError::Refused(why)) => {
-                return Err(Failure::new(ExitCode::Usage, why));
+        let short = prepare::short_locations(package);
+        let begun = Instant::now();
+        let end = begun + settings.budget();
+        let over = begun + OwnTestSettings::overtime_of(settings.budget());
+        let mut not_emitted = None;
+        for executable in &tests.executables {
+            if interrupt.is_set() {
+                break;
             }
-            other => other?,
+            if is_emitted(executable) {
+                let why = "emitted by cargo contest: it runs under its schedule";
+                reporter.left_out(&Skipped::new(&executable.name, why));
+                continue;
+            }
+            let settings = OwnTestSettings {
+                executable: executable.name.clone(),
+                budget_ms: milliseconds(end.saturating_duration_since(Instant::now())),
+                overtime_ms: milliseconds(over.saturating_duration_since(Instant::now())),
+                ..settings.clone()
+            };
+            let explored = explore_own_tests(
+                tests,
+                executable,
+                &settings,
+                lanes,
+                interrupt,
+                &mut |event| match event {
+                    OwnTestEvent::Tests(0) => {}
+                    OwnTestEvent::Tests(number) => {
+                        reporter.text(&format!("\nrunning {number} tests ({})\n", executable.name));
+                    }
+                    OwnTestEvent::Finding(mut finding) => {
+                        short.finding(&mut finding);
+                        totals.findings += 1;
+                        let emitted = match &arguments.emit {
+                            Some(directory) => emit(&finding, executable, package, directory)
+                                .unwrap_or_else(|failure| {
+                                    not_emitted = Some(failure);
+                                    None
+                                }),
+                            None => None,
+                        };
+                        reporter.event(&ProgressEvent::Finding {
+                            finding,
+                            emitted,
+                            known: None,
+                        });
+                    }
+                    OwnTestEvent::Done(mut result) => {
+                        result.why = short.text(&result.why);
+                        totals.add(&result);
+                        reporter.own_test(&executable.name, &result);
+                    }
+                    OwnTestEvent::Note(note) => reporter.event(&ProgressEvent::Warning(note)),
+                },
+            );
+            match explored {
+                Err(CampaignError::Refused(why)) => {
+                    return Err(Failure::new(ExitCode::Usage, why));
+                }
+                other => other?,
+            }
         }
+        not_emitted.map_or(Ok(()), Err)
     }
-    not_emitted.map_or(Ok(()), Err)
 }
 
 /// Writes the file of a finding, and says where it is, as seen from the working directory.

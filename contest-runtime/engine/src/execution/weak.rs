@@ -219,6 +219,13 @@ impl Machine {
         self.weak.memory.fence(thread, order, epoch, clock);
     }
 
+    /// The kernel has read the word of a futex for the running thread, so the next read, which is mostly one of that
+    /// word, finds nothing older.
+    pub(super) fn has_seen_the_word(&mut self) {
+        let spin = &mut self.me().spin;
+        spin.catch_up = spin.catch_up.max(1);
+    }
+
     /// Lets the strategy choose whether the running thread, which reads the same again and again, goes on all the same.
     pub(super) fn goes_on(&mut self) -> bool {
         let index = self.running.index();

@@ -156,6 +156,7 @@ impl Active {
         let now = unsafe { crate::memory::peek(address, 4) };
         if now != Some(u64::from(expected)) {
             machine.commit_pair(Action::FutexWait(true), object, queue, site.name, 0, 0);
+            machine.has_seen_the_word();
             set_user_code(true);
             return libc::EAGAIN;
         }
@@ -184,6 +185,7 @@ impl Active {
         let timed_out = machine.me().timed_out && !machine.me().notified;
         machine.objects.get_mut(queue).waiting &= !bit;
         machine.commit(Action::Wake(timed_out), queue, site.name, 0, 0);
+        machine.has_seen_the_word();
         set_user_code(true);
         if timed_out { libc::ETIMEDOUT } else { 0 }
     }
