@@ -14,8 +14,11 @@ use contest_data::protocol::black_box::{BlackBox, BlackBoxContents, DeathKind};
 use contest_data::protocol::{BLACK_BOX_VARIABLE, Reply, Request};
 use tracing::{Span, debug, info_span, trace, warn};
 
+use self::silence::Silence;
 use crate::workspace::child_process::{BoundedTail, ProcessGroup, each_piece, keep_tail};
 use crate::workspace::logged_command::log_start;
+
+mod silence;
 
 /// Interval at which a silent driver's black box is checked.
 const LOOK: Duration = Duration::from_millis(250);
@@ -29,7 +32,7 @@ const STDERR_KEPT: usize = 64 * 1024;
 /// When a driver counts as hung.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Watchdog {
-    /// Time without a reply and without a change of the black box; default 10 s.
+    /// Time without a reply and without a change of the black box, but not that in which it had no core; default 10 s.
     pub silence: Duration,
 }
 
@@ -182,6 +185,8 @@ fn signal_name(number: i32) -> String {
 #[derive(Debug)]
 pub struct DriverProcess {
     group: ProcessGroup,
+    /// Its number.
+    process: u32,
     /// Lines that it is to read.
     input: Option<Sender<String>>,
     lines: Receiver<String>,
@@ -189,9 +194,9 @@ pub struct DriverProcess {
     stderr_reader: Option<JoinHandle<()>>,
     black_box: PathBuf,
     watchdog: Watchdog,
-    /// Progress in the black box when last checked, and when it or the replies last changed.
+    /// Progress in the black box when last checked, and since when it and the replies have not changed.
     last_seen: (u64, u32),
-    last_change: Instant,
+    silence: Silence,
     /// The last reply has come.
     answered: bool,
     ended: Option<DriverExit>,
@@ -232,7 +237,8 @@ impl DriverProcess {
         log_start(&command);
         let mut group = ProcessGroup::spawn(&mut command)?;
         let child = group.child();
-        debug!(pid = child.id(), silence = ?watchdog.silence, "started");
+        let process = child.id();
+        debug!(pid = process, silence = ?watchdog.silence, "started");
         let stderr = BoundedTail::new(STDERR_KEPT);
         let stderr_reader = child.stderr.take().map(|it| keep_tail(it, stderr.clone()));
         let (sender, lines) = mpsc::channel();
@@ -249,6 +255,7 @@ impl DriverProcess {
         }
         Ok(Self {
             group,
+            process,
             input,
             lines,
             stderr,
@@ -256,7 +263,7 @@ impl DriverProcess {
             black_box,
             watchdog,
             last_seen: (0, 0),
-            last_change: Instant::now(),
+            silence: Silence::begin(process),
             answered: false,
             ended: None,
             span,
@@ -322,7 +329,7 @@ impl DriverProcess {
     }
 
     fn take_line(&mut self, line: &str) -> io::Result<DriverEvent> {
-        self.last_change = Instant::now();
+        self.silence = Silence::begin(self.process);
         trace!(parent: &self.span, line, "reply");
         match serde_json::from_str::<Reply>(line) {
             Ok(reply) => {
@@ -343,14 +350,14 @@ impl DriverProcess {
         let now_seen = contents.map_or((0, 0), |it| (it.heartbeat, it.decisions_made));
         if now_seen != self.last_seen {
             self.last_seen = now_seen;
-            self.last_change = Instant::now();
+            self.silence = Silence::begin(self.process);
         }
         let patience = if self.answered {
             FAREWELL
         } else {
             self.watchdog.silence
         };
-        self.last_change.elapsed() >= patience
+        self.silence.is_longer_than(patience, self.process)
     }
 
     fn give_up(&mut self) -> io::Result<DriverEvent> {
@@ -362,7 +369,7 @@ impl DriverProcess {
             parent: &self.span,
             seen = ?self.last_seen,
             "no change of the black box for {:?}: requesting its stack",
-            self.last_change.elapsed()
+            self.silence.elapsed()
         );
         self.group.alarm();
         let since = Instant::now();
