@@ -131,10 +131,13 @@ pub struct InitArgs {
     /// Only show what would change
     #[arg(long)]
     pub dry_run: bool,
-    /// Take contest-runtime from this checkout [default: from crates.io, in the version of this tool, which must be
-    /// published there]
+    /// Take contest-runtime from this checkout [default: the one that this tool was built from, if there is one, else
+    /// crates.io]
     #[arg(long, value_name = "DIR")]
     pub path: Option<PathBuf>,
+    /// Take contest-runtime from crates.io, in the version of this tool, which must be published there
+    #[arg(long, conflicts_with = "path")]
+    pub registry: bool,
 }
 
 /// Options of `ci`.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::init_error::InitError;
-use super::init_options::RUNTIME;
+use super::init_options::{InitOptions, RUNTIME};
 
 /// Where the runtime comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,20 +12,27 @@ pub enum DependencySpec {
     Version(&'static str),
     /// A directory; absolute.
     Path(PathBuf),
+    /// The checkout that this tool was built from, where the user has not chosen; absolute.
+    OwnCheckout(PathBuf),
 }
 
-/// The source that the user chose; differences are noted.
+/// The source that the user chose; differences are noted. Without a choice it is the checkout that the tool was built
+/// from, if there is one: what comes from there is perhaps not published.
 ///
 /// # Errors
 /// If the path leads to no checkout.
-pub fn wanted(
-    checkout: Option<&Path>,
-    notes: &mut Vec<String>,
-) -> Result<DependencySpec, InitError> {
-    let Some(path) = checkout else {
-        return Ok(DependencySpec::Version(env!("CARGO_PKG_VERSION")));
+pub fn wanted(options: &InitOptions, notes: &mut Vec<String>) -> Result<DependencySpec, InitError> {
+    let Some(path) = &options.checkout else {
+        let own = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("..")
+            .join(RUNTIME);
+        let own = own.canonicalize().ok().filter(|_| !options.registry);
+        return Ok(match own.filter(|own| version_in(own).is_some()) {
+            Some(own) => DependencySpec::OwnCheckout(own),
+            None => DependencySpec::Version(env!("CARGO_PKG_VERSION")),
+        });
     };
-    let missing = || InitError::NoCheckout(path.to_path_buf());
+    let missing = || InitError::NoCheckout(path.clone());
     let directory = path.canonicalize().map_err(|_| missing())?;
     let (directory, version) = [directory.join(RUNTIME), directory]
         .into_iter()

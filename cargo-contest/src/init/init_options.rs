@@ -14,6 +14,8 @@ pub struct InitOptions {
     pub package: Option<String>,
     /// `--path`: a checkout to take the runtime from, instead of the registry.
     pub checkout: Option<PathBuf>,
+    /// `--registry`: from the registry, also if the tool was built from a checkout.
+    pub registry: bool,
     /// More arguments for cargo, such as `--offline`.
     pub cargo_arguments: Vec<String>,
 }

@@ -53,13 +53,18 @@ pub fn add_runtime(
             plain(spec, &key, own.path())
         };
         own.insert(&["dependencies"], &key, item)?;
-        if let DependencySpec::Version(version) = spec
-            && shared.is_none()
-            && of_tests.is_none()
-        {
-            notes.push(format!(
-                "{RUNTIME} {version}, the version of this tool, is taken from crates.io; for a checkout pass `--path DIR`"
-            ));
+        if shared.is_none() && of_tests.is_none() {
+            match spec {
+                DependencySpec::Version(version) => notes.push(format!(
+                    "{RUNTIME} {version}, the version of this tool, is taken from crates.io; for a checkout pass `--path DIR`"
+                )),
+                DependencySpec::OwnCheckout(path) => notes.push(format!(
+                    "{RUNTIME} is taken from {}, from which this tool was built; `--registry` takes it from crates.io, where it must \
+                     be published",
+                    path.display()
+                )),
+                DependencySpec::Path(_) => {}
+            }
         }
     } else {
         check_found(own, &key, notes)?;
@@ -188,7 +193,7 @@ fn plain(spec: &DependencySpec, key: &str, manifest: &Path) -> Item {
     match spec {
         DependencySpec::Version(version) if table.is_empty() => return value(*version),
         DependencySpec::Version(version) => table.insert("version", (*version).into()),
-        DependencySpec::Path(path) => {
+        DependencySpec::Path(path) | DependencySpec::OwnCheckout(path) => {
             let from = manifest.parent().unwrap_or(Path::new("."));
             table.insert("path", relative(path, from).into())
         }

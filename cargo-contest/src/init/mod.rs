@@ -50,7 +50,7 @@ pub fn plan(options: &InitOptions) -> Result<Plan, InitError> {
     } else {
         Some(Manifest::read(&target.manifest)?)
     };
-    let spec = dependency_spec::wanted(options.checkout.as_deref(), &mut notes)?;
+    let spec = dependency_spec::wanted(options, &mut notes)?;
     let name = match &mut own {
         Some(own) => manifest_edit::add_runtime(own, Some(&mut root), &target, &spec, &mut notes)?,
         None => manifest_edit::add_runtime(&mut root, None, &target, &spec, &mut notes)?,

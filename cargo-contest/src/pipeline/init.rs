@@ -20,6 +20,7 @@ pub(super) fn init(
         manifest_path: common.manifest_path.clone(),
         package: common.package.clone(),
         checkout: arguments.path.clone(),
+        registry: arguments.registry,
         cargo_arguments: super::prepare::cargo_arguments(common),
     };
     let plan = init::plan(&options)?;

@@ -28,19 +28,24 @@ pub fn write(path: &Path, findings: &[(Finding, Option<String>)]) -> Result<(), 
 
 fn report(findings: &[(Finding, Option<String>)]) -> Value {
     let rules = FindingKind::OF_CAMPAIGNS.iter();
-    json!({
+    let mut report = json!({
         "$schema": SCHEMA,
         "version": VERSION,
         "runs": [{
             "tool": {"driver": {
                 "name": "cargo-contest",
                 "version": env!("CARGO_PKG_VERSION"),
-                "informationUri": env!("CARGO_PKG_REPOSITORY"),
                 "rules": rules.map(|(kind, name)| rule(*kind, name)).collect::<Vec<_>>(),
             }},
             "results": findings.iter().map(|(it, _)| result(it)).collect::<Vec<_>>(),
         }],
-    })
+    });
+    // The format wants an address or none.
+    let address = env!("CARGO_PKG_REPOSITORY");
+    if !address.is_empty() {
+        report["runs"][0]["tool"]["driver"]["informationUri"] = address.into();
+    }
+    report
 }
 
 fn rule(kind: FindingKind, name: &str) -> Value {

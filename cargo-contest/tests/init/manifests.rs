@@ -1,6 +1,8 @@
 //! One package: what is inserted where, and what stays.
 
-use super::support::{Crate, both, checkout};
+use std::process::Command;
+
+use super::support::{Crate, OWN_CHECKOUT, both, checkout};
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
@@ -206,6 +208,26 @@ fn a_checkout_is_named_relative_to_the_manifest() {
         run.stdout.contains("version 0.0.9"),
         "another version is not reported: {}",
         run.stdout
+    );
+}
+
+#[test]
+fn a_tool_that_was_built_from_a_checkout_writes_a_manifest_that_resolves() {
+    let it = Crate::new("[package]\nname = \"own\"\nversion = \"0.1.0\"\nedition = \"2024\"\n");
+    let run = it.initialised(&[OWN_CHECKOUT]);
+    assert!(
+        run.stdout.contains("from which this tool was built"),
+        "{}",
+        run.stdout
+    );
+    let metadata = ["metadata", "--format-version=1", "--offline"];
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(metadata).current_dir(it.scratch.path());
+    let output = cargo.output().unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
     );
 }
 

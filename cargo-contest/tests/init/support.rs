@@ -11,6 +11,9 @@ pub(crate) fn checkout() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
+/// In place of an argument: no other source than the tool's own choice.
+pub(crate) const OWN_CHECKOUT: &str = "--color=never";
+
 /// Files in a scratch directory.
 pub(crate) struct Crate {
     pub(crate) scratch: tempfile::TempDir,
@@ -68,6 +71,10 @@ impl Crate {
     pub(crate) fn init_typing(&self, arguments: &[&str], input: &str) -> Run {
         let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-contest"));
         command.args(["contest", "init"]).args(arguments);
+        // The tool of the tests was built from a checkout, which most manifests here are not to name.
+        if !arguments.contains(&"--path") && !arguments.contains(&OWN_CHECKOUT) {
+            command.arg("--registry");
+        }
         self.run(command, input)
     }
 

@@ -34,6 +34,7 @@ pub fn is_weak(name: &str) -> bool {
         "size_hint",
         "weighted_size",
         "entry_count",
+        "remaining",
         "remaining_capacity",
     ];
     let parts = [
