@@ -11,8 +11,8 @@ use crate::skipped::Skipped;
 /// Of one subject.
 const MOST: usize = 16;
 
-/// What the first call tells, and what the second one does with it.
-enum Told {
+/// What the second call takes from the first one.
+enum Basis {
     /// Whether to make the second call.
     Answer { expected: bool },
     /// An argument of the second call, by its place there; in an `Option` or a `Result`.
@@ -28,8 +28,8 @@ pub(super) fn two_calls(library: &Library, all: &[Locked]) -> (Vec<OperationEntr
     // What changes the object first, and gives back what it got, is two steps by intention.
     for first in all.iter().filter(|it| !it.changes) {
         for second in all.iter().filter(|it| it.changes) {
-            for told in told(library, first, second) {
-                found.push(both(&first.entry, &second.entry, &told));
+            for basis in bases(library, first, second) {
+                found.push(both(&first.entry, &second.entry, &basis));
             }
         }
     }
@@ -39,12 +39,12 @@ pub(super) fn two_calls(library: &Library, all: &[Locked]) -> (Vec<OperationEntr
     (found, left_out.collect())
 }
 
-fn told(library: &Library, first: &Locked, second: &Locked) -> Vec<Told> {
+fn bases(library: &Library, first: &Locked, second: &Locked) -> Vec<Basis> {
     if is(&first.output, "bool") {
         // Of an answer about one thing, the second call is about the same thing.
         let fits = (0..first.entry.arguments.len())
             .all(|it| same_argument(&first.entry, &second.entry, it).is_some());
-        let both = [true, false].map(|expected| Told::Answer { expected });
+        let both = [true, false].map(|expected| Basis::Answer { expected });
         return if fits { both.into() } else { Vec::new() };
     }
     let (value, pattern) = match first.output.path() {
@@ -64,7 +64,7 @@ fn told(library: &Library, first: &Locked, second: &Locked) -> Vec<Told> {
     };
     let place = second.entry.arguments.iter().position(takes);
     place
-        .map(|place| Told::Value { place, pattern })
+        .map(|place| Basis::Value { place, pattern })
         .into_iter()
         .collect()
 }
@@ -82,15 +82,15 @@ fn same_argument(first: &OperationEntry, second: &OperationEntry, place: usize) 
     (same && by_value(own) && by_value(other)).then_some(place)
 }
 
-fn both(first: &OperationEntry, second: &OperationEntry, told: &Told) -> OperationEntry {
-    let shares = matches!(told, Told::Answer { .. });
+fn both(first: &OperationEntry, second: &OperationEntry, basis: &Basis) -> OperationEntry {
+    let shares = matches!(basis, Basis::Answer { .. });
     let shared = |place: usize| same_argument(first, second, place).filter(|_| shares);
     let mut arguments = first.arguments.clone();
     let mut compiled = Vec::new();
     let mut shown = Vec::new();
     for (place, argument) in second.arguments.iter().enumerate() {
-        let is_told = matches!(told, Told::Value { place: it, .. } if *it == place);
-        if is_told {
+        let is_found = matches!(basis, Basis::Value { place: it, .. } if *it == place);
+        if is_found {
             let it = if argument.passed == Passed::Reference {
                 "&it"
             } else {
@@ -128,15 +128,15 @@ fn both(first: &OperationEntry, second: &OperationEntry, told: &Told) -> Operati
         .collect();
     let look = with(&first.expression, &passed_first);
     let act = with(&second.expression, &compiled);
-    let no = if matches!(told, Told::Answer { expected: false }) {
+    let no = if matches!(basis, Basis::Answer { expected: false }) {
         "!"
     } else {
         ""
     };
     OperationEntry {
         name: format!("{no}{} then {}", first.name, second.name),
-        text: told.shown(first.text.clone(), with(&second.text, &shown)),
-        expression: told.compiled(look, act),
+        text: basis.shown(first.text.clone(), with(&second.text, &shown)),
+        expression: basis.compiled(look, act),
         arguments,
         observer: false,
         weak: false,
@@ -145,7 +145,7 @@ fn both(first: &OperationEntry, second: &OperationEntry, told: &Told) -> Operati
     }
 }
 
-impl Told {
+impl Basis {
     /// The lock is released where the first `let` ends.
     fn compiled(&self, look: Expression, act: Expression) -> Expression {
         let (bound, condition) = match self {
