@@ -1,4 +1,5 @@
-//! How much of published crates can be tested: `cargo run -p cargo-contest --example reach -- [--lost] [--idioms] [NAME…]`
+//! How much of published crates can be tested:
+//! `cargo run -p cargo-contest --example reach -- [--lost] [--idioms] [NAME…]`
 //!
 //! Without names: sixty crates, at their newest versions. A package that depends on them is written to
 //! `target/reach/`; with `--manifest-path P` another one is taken, which depends on what is named.
