@@ -2,8 +2,8 @@
 //! plain test does, and `cargo contest test` explores it.
 //!
 //! The crate `loom` that they import is [`std_as_loom.rs`](loom_tests/std_as_loom.rs). `Rc` is `Arc`, because loom's
-//! threads may share it; `unsync_load`, which `std` does not have, is a plain read; `#[should_panic]` goes, because what
-//! is found is not always a panic.
+//! threads may share it; `unsync_load`, which `std` does not have, is a plain read; `#[should_panic]` goes, because
+//! what is found is not always a panic.
 
 use std::collections::BTreeSet;
 use std::fs;

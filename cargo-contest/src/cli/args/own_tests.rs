@@ -54,8 +54,8 @@ pub struct TestArgs {
     /// [default: 5m]
     #[arg(long, value_name = "TIME", value_parser = parse_budget, help_heading = "Exploration")]
     pub budget: Option<Duration>,
-    /// Tests that are explored side by side, each in one of so many processes: 1 to 64 [default: the number of cores, or
-    /// `CARGO_BUILD_JOBS`]
+    /// Tests that are explored side by side, each in one of so many processes: 1 to 64 [default: the number of cores,
+    /// or `CARGO_BUILD_JOBS`]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64), help_heading = "Exploration")]
     pub jobs: Option<u16>,
     /// How each of them is explored
