@@ -56,8 +56,8 @@ pub fn annotation(run: &GithubRun, finding: &Finding, sources: &SourceFiles) -> 
     )
 }
 
-/// Text in which the runner sees no command: it takes those at the beginning of a line, after blanks, and its older form
-/// anywhere.
+/// Text in which the runner sees no command: it takes those at the beginning of a line, after blanks, and its older
+/// form anywhere.
 #[must_use]
 pub fn without_commands(text: &str) -> Cow<'_, str> {
     let is_command = |line: &str| line.trim_start().starts_with("::") || line.contains("##[");

@@ -115,21 +115,28 @@ fn left_json(left: Option<&Left>) -> Value {
     })
 }
 
-/// A curve of the package for each of these, with its name and its last value.
-pub(super) fn curves(growth: &Growth) -> Vec<(&'static str, u64, Vec<(u64, u64)>)> {
-    let curve = |value: fn(&crate::growth::Point) -> u64| -> Vec<(u64, u64)> {
+/// How a count grew.
+pub(super) struct Curve {
+    /// What is counted: `access patterns`.
+    pub(super) name: &'static str,
+    /// Milliseconds, and the count by then.
+    pub(super) points: Vec<(u64, u64)>,
+}
+
+/// What is drawn of a campaign.
+pub(super) fn curves(growth: &Growth) -> Vec<Curve> {
+    let curve = |name, value: fn(&crate::growth::Point) -> u64| {
         let points = growth.points().iter();
-        points
-            .map(|it| (milliseconds(it.elapsed), value(it)))
-            .collect()
+        let points = points.map(|it| (milliseconds(it.elapsed), value(it)));
+        Curve {
+            name,
+            points: points.collect(),
+        }
     };
-    [
-        ("access patterns", curve(|it| it.patterns)),
-        ("pairs of operations", curve(|it| it.pairs)),
+    vec![
+        curve("access patterns", |it| it.patterns),
+        curve("pairs of operations", |it| it.pairs),
     ]
-    .into_iter()
-    .map(|(name, points)| (name, points.last().map_or(0, |it| it.1), points))
-    .collect()
 }
 
 /// `about 40 s`, `about 3 min`, `about 5 h`.

@@ -43,8 +43,8 @@ impl TurningPoints {
         points
     }
 
-    /// The places of a finding with those of its turning points, each once. A wrong result has no place of its own: what
-    /// was looked at and acted on comes first.
+    /// The places of a finding with those of its turning points, each once. A wrong result has no place of its own:
+    /// what was looked at and acted on comes first.
     #[must_use]
     pub fn and_places_of(&self, finding: &Finding) -> Vec<String> {
         let (first, then) = match finding.kind {

@@ -133,8 +133,8 @@ fn line(out: &mut String, widths: &[usize], cells: &[&str], location: &str) {
     out.push('\n');
 }
 
-/// Breaks a text into lines of at most `width`; further lines are indented by two more. At its line breaks and at blanks
-/// only: a path or a call is easier to read, and to copy, in one piece; but a piece that is longer than a line is cut.
+/// Breaks a text into lines of at most `width`; further lines are indented by two more. At its line breaks and at
+/// blanks only: a path or a call is easier to read, and to copy, in one piece; but a longer piece is cut.
 fn wrap(text: &str, indent: usize, width: usize) -> Vec<String> {
     let mut all = Vec::new();
     for (n, line) in text.split('\n').enumerate() {

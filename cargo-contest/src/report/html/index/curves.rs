@@ -2,7 +2,7 @@
 
 use crate::growth::Growth;
 use crate::report::figures::{count, milliseconds};
-use crate::report::growth::curves;
+use crate::report::growth::{Curve, curves};
 use crate::report::html::markup::Markup;
 use crate::report::run_summary::RunSummary;
 
@@ -29,10 +29,10 @@ pub(super) fn growth(out: &mut Markup, summary: &RunSummary) {
 
 fn of_package(out: &mut Markup, growth: &Growth) {
     out.open("div", &[("class", "growth")]);
-    for (name, last, points) in curves(growth) {
+    for Curve { name, points } in curves(growth) {
+        let (end, last) = points.last().copied().unwrap_or_default();
         out.open("figure", &[]);
-        drawing(out, name, last, &points);
-        let end = points.last().map_or(0, |it| it.0);
+        drawing(out, name, &points);
         // The last time at which there was something new says more than the end.
         let new = points.iter().find(|it| it.1 == last).map_or(0, |it| it.0);
         let text = format!(
@@ -47,9 +47,10 @@ fn of_package(out: &mut Markup, growth: &Growth) {
 }
 
 /// Steps from left to right, over a line for nothing and one for the last value.
-fn drawing(out: &mut Markup, name: &str, last: u64, points: &[(u64, u64)]) {
+fn drawing(out: &mut Markup, name: &str, points: &[(u64, u64)]) {
     let (width, height) = SIZE;
-    let end = points.last().map_or(1, |it| it.0).max(1);
+    let (end, last) = points.last().copied().unwrap_or_default();
+    let end = end.max(1);
     let x = |ms: u64| ms.saturating_mul(width) / end;
     let y = |value: u64| height - value.saturating_mul(height) / last.max(1);
     let mut path = format!("M0 {height}");
