@@ -109,6 +109,27 @@ pub(crate) const ENTRIES: &[Entry] = &[
         (&["wrong-thread"], &[]),
         "ibraheemdev/boxcar 9cbc6a6",
     ),
+    entry(
+        "arc-swap-load-order",
+        "arc-swap",
+        ["1.8.2", "1.9.1"],
+        (FREED, &["hybrid.rs"]),
+        "vorner/arc-swap #198",
+    ),
+    entry(
+        "arc-swap-failure-order",
+        "arc-swap",
+        ["1.9.0", "1.9.1"],
+        (FREED, &["hybrid.rs"]),
+        "vorner/arc-swap #204",
+    ),
+    entry(
+        "sdd-order-of-callers",
+        "sdd",
+        ["4.7.5", "4.8.1"],
+        (RACE, &["ref_counted.rs"]),
+        "wvwwvwwv/scalable-delayed-dealloc #12",
+    ),
 ];
 
 const fn entry(
