@@ -4,11 +4,13 @@ use std::collections::VecDeque;
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::task::{Context, Poll, Waker};
 
 use contest::sync::Mutex;
+use contest::sync::atomic::AtomicBool;
 use contest_data::finding::FindingKind::{Cancellation, Futurelock, LostWakeup, ReentrantWaker};
-use contest_data::settings::{Settings, SizeBounds};
+use contest_data::settings::{ModelChoice, Settings, SizeBounds};
 use contest_data::subject::{Argument, Operation, Subject};
 
 use crate::subjects::{new, object, observer, operation};
@@ -340,6 +342,38 @@ impl Locker {
     ];
 }
 
+/// Has a thread of its own, which says that it has run before there is an object; the orderings leave open when others
+/// see that.
+#[derive(Debug)]
+struct Started(Arc<AtomicBool>);
+
+impl Default for Started {
+    fn default() -> Self {
+        let started = Arc::new(AtomicBool::new(false));
+        let has_run = Arc::new(AtomicBool::new(false));
+        let theirs = (Arc::clone(&started), Arc::clone(&has_run));
+        contest::thread::spawn(move || {
+            theirs.0.store(true, Release);
+            theirs.1.store(true, Relaxed);
+        });
+        while !has_run.load(Relaxed) {
+            contest::thread::yield_now();
+        }
+        Self(started)
+    }
+}
+
+impl Started {
+    const OPERATIONS: &'static [Operation] = &[
+        operation("rest", "{s}.rest().await{0}", OF_FUTURE, |call| {
+            contest::observe_future!(give_way(), call.choice(0))
+        }),
+        observer("has_started", "{s}.has_started()", &[], |call| {
+            Some(object::<Self>(call).0.load(Acquire).to_string())
+        }),
+    ];
+}
+
 const fn subject<T: Default + 'static>(operations: &'static [Operation]) -> Subject {
     Subject {
         name: "Subject",
@@ -361,6 +395,7 @@ static WAITS_BEFORE: [Subject; 1] = [subject::<Register<true>>(Register::<true>:
 static SILENT: [Subject; 1] = [subject::<Silent>(Silent::OPERATIONS)];
 static KEPT_WAKEUP: [Subject; 1] = [subject::<Mailbox<false>>(Mailbox::<false>::OPERATIONS)];
 static PASSED_WAKEUP: [Subject; 1] = [subject::<Mailbox<true>>(Mailbox::<true>::OPERATIONS)];
+static STARTED: [Subject; 1] = [subject::<Started>(Started::OPERATIONS)];
 static LOCKER: [Subject; 1] = [subject::<Locker>(Locker::OPERATIONS)];
 
 /// With the ladder alone, up to two calls of three threads.
@@ -403,6 +438,15 @@ fn what_is_lost_where_a_future_is_dropped_is_a_cancellation() {
 #[test]
 fn a_future_that_changes_nothing_before_its_last_await_can_be_dropped() {
     is_clean(&campaign(&SAFE_MOVE, &ladder(2, 2)));
+}
+
+#[test]
+fn what_a_thread_of_the_object_wrote_may_be_seen_late_beside_a_dropped_future() {
+    let rc11 = Settings {
+        memory_model: ModelChoice::Rc11,
+        ..ladder(2, 1)
+    };
+    is_clean(&campaign(&STARTED, &rc11));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use super::beside_tasks::{BesideTasks, explain_beside_tasks};
 use super::history::History;
 use super::linearizability::{Compared, Explanation, explain};
 use super::serial_outcomes::{RunSerially, SerialOutcomes};
-use super::verdict::Verdict;
+use super::verdict::{Suspicion, Verdict};
 use super::{
     cancelled, deadlock, exit, futurelock, held_counts, leak, livelock, lost_wakeup,
     non_linearizable, panic, reentrant_waker, refusal, stuck, waited_out,
@@ -29,6 +29,18 @@ pub(crate) struct Judge<'a> {
     pub compared: &'a Compared,
 }
 
+/// True if every call ended, and what is wrong is what they returned or left.
+fn is_about_results(suspicion: &Suspicion, history: &History) -> bool {
+    let mut calls = history.lane_calls();
+    match suspicion.kind {
+        FindingKind::NonLinearizable => true,
+        FindingKind::Cancellation => {
+            calls.all(|(_, call)| matches!(call.outcome, Outcome::Returned(_)))
+        }
+        _ => false,
+    }
+}
+
 impl Judge<'_> {
     /// Judges an execution; `run` serves the questions that the serial runs of the whole test leave open.
     pub(crate) fn judge(
@@ -40,7 +52,7 @@ impl Judge<'_> {
         use FindingKind::{Cancellation, Invariant, NonLinearizable, Panic};
         match self.judge_history(history, run) {
             Verdict::Suspect(suspicion)
-                if suspicion.kind == NonLinearizable
+                if is_about_results(&suspicion, history)
                     && self.has_several_calls()
                     && record.writes.stale().next().is_some() =>
             {
@@ -49,14 +61,14 @@ impl Judge<'_> {
                 )
             }
             Verdict::Suspect(suspicion)
-                if suspicion.kind == NonLinearizable
+                if is_about_results(&suspicion, history)
                     && history.background_steps
                     && !record.schedule.visible.is_empty() =>
             {
                 Verdict::Unjudged("results beside background threads that share plain memory")
             }
             Verdict::Suspect(suspicion)
-                if suspicion.kind == NonLinearizable
+                if is_about_results(&suspicion, history)
                     && history.background_threads > 0
                     && record.writes.stale().next().is_some() =>
             {
@@ -65,7 +77,7 @@ impl Judge<'_> {
                 )
             }
             Verdict::Suspect(suspicion)
-                if suspicion.kind == NonLinearizable && !record.writes.spurious.is_empty() =>
+                if is_about_results(&suspicion, history) && !record.writes.spurious.is_empty() =>
             {
                 Verdict::Excused(
                     "a weak compare-exchange failed spuriously, which the call may pass on",

@@ -1,5 +1,6 @@
 //! A value that tasks share; every access to it is one visible operation.
 
+#[cfg(feature = "explore")]
 use std::sync::atomic::AtomicU8;
 use std::sync::{Mutex, PoisonError};
 
@@ -8,6 +9,7 @@ use std::sync::{Mutex, PoisonError};
 pub(super) struct Shared<T> {
     value: Mutex<T>,
     /// Stands for the value: what an operation reads under RC11 is put into its memory, which is no mutex, therefore.
+    #[cfg(feature = "explore")]
     access: AtomicU8,
 }
 
