@@ -1,7 +1,7 @@
 //! Runs `cargo contest` over well-known crates at their newest versions and prints a table.
 //!
-//! Usage: `cargo run -p cargo-contest --example survey -- [--budget 60s] [NAME…]`, after `cargo build -p cargo-contest`.
-//! Scratch packages, build output and the full reports go to `target/survey/`.
+//! Usage: `cargo run -p cargo-contest --example survey -- [--budget 60s] [NAME…]`, after `cargo build -p
+//! cargo-contest`. Scratch packages, build output and the full reports go to `target/survey/`.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command")]
 

@@ -205,8 +205,8 @@ pub struct CommonArgs {
     /// Test types that are not public too, in a copy whose types are; private methods of public types stay private
     #[arg(long, global = true, help_heading = "Package")]
     pub internal: bool,
-    /// Test types that are changed through `&mut self` also behind a `Mutex` and a `RwLock`, with pairs of calls between
-    /// which the lock is released
+    /// Test types that are changed through `&mut self` also behind a `Mutex` and a `RwLock`, with pairs of calls
+    /// between which the lock is released
     #[arg(long, global = true, help_heading = "Package")]
     pub behind_lock: bool,
     /// Directory for everything that is built and written [default: the workspace's target directory]

@@ -17,7 +17,7 @@ use super::signature::Signature;
 use super::subject_catalog::{
     ConstructorEntry, Made, OperationEntry, Passed, Polling, Returned, SubjectEntry, Taken,
 };
-use super::two_calls::two_calls;
+use super::two_calls::{Locked, two_calls};
 use crate::skipped::Skipped;
 
 /// A lock of `std`.
@@ -43,14 +43,6 @@ impl Lock {
             (Self::RwLock, _) => "read",
         }
     }
-}
-
-/// An operation under the lock, with what it returns.
-pub(super) struct Locked {
-    pub(super) entry: OperationEntry,
-    pub(super) output: RustType,
-    /// It takes the object by `&mut self`.
-    pub(super) changes: bool,
 }
 
 /// The subjects of a type behind each lock, if it is changed through `&mut self`.

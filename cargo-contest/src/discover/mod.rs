@@ -3,8 +3,8 @@
 //! Steps: `rustdoc_json` has cargo document the package; `library` reads that and what it needs of dependencies;
 //! `instantiation` chooses types for generic parameters; `operations`, `constructors` and `recipes` find calls and
 //! their arguments; `catalog` puts them together; `pairs` adds types that are made as two ends,
-//! `exclusive` those that are polled through `&mut self`, `behind_lock` on request those that are changed so. Left out, always with a
-//! reason: types that are not `Sync` or cannot be made, methods that cannot be called.
+//! `exclusive` those that are polled through `&mut self`, `behind_lock` on request those that are changed so. Left out,
+//! always with a reason: types that are not `Sync` or cannot be made, methods that cannot be called.
 
 pub mod catalog;
 pub mod expression;

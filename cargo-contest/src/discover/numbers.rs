@@ -60,7 +60,7 @@ fn integer_values(integer: &str, request: Request<'_>) -> Vec<String> {
             "cap", "size", "len", "limit", "max", "bound", "count", "num",
         ];
         // Channels without room hand over from thread to thread, if there are such.
-        if matches!(made, RustType::Tuple(_)) && name.contains("cap") {
+        if matches!(made, RustType::Tuple(_)) && integer == "usize" {
             return strings(&["1", "2", "0"]);
         }
         if integer == "usize" || size.iter().any(|it| name.contains(it)) {

@@ -1,6 +1,5 @@
 //! Two calls as one operation of an object behind a lock, which is released between them.
 
-use super::behind_lock::Locked;
 use super::expression::{Expression, Hole};
 use super::library::Library;
 use super::render::source;
@@ -10,6 +9,14 @@ use crate::skipped::Skipped;
 
 /// Of one subject.
 const MOST: usize = 16;
+
+/// An operation under the lock, with what it returns.
+pub(super) struct Locked {
+    pub(super) entry: OperationEntry,
+    pub(super) output: RustType,
+    /// It takes the object by `&mut self`.
+    pub(super) changes: bool,
+}
 
 /// What the second call takes from the first one.
 enum Basis {

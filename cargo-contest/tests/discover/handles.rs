@@ -97,8 +97,8 @@ fn a_channel_may_have_no_room() {
         pub struct Receiver(Arc<Mutex<Vec<u32>>>);
         impl Sender { pub fn send(&self, it: u32) { self.0.lock().unwrap().push(it) } }
         impl Receiver { pub fn recv(&self) -> Option<u32> { self.0.lock().unwrap().pop() } }
-        pub fn bounded(cap: usize) -> (Sender, Receiver) {
-            let all = Arc::new(Mutex::new(Vec::with_capacity(cap)));
+        pub fn bounded(n: usize) -> (Sender, Receiver) {
+            let all = Arc::new(Mutex::new(Vec::with_capacity(n)));
             (Sender(all.clone()), Receiver(all))
         }
         ",
