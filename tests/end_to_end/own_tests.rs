@@ -202,6 +202,18 @@ fn tests_that_misbehave_do_not_end_the_tool() {
     );
     let run = copy.contest(&["test", "--", "--nonsense"]).status(2);
     assert!(run.stderr.contains("nonsense"), "{}", run.stderr);
+
+    copy.write("tests/other.rs", "#[test] fn of_another_target() {}");
+    let run = copy.contest(&["test", "--test", "other"]).status(0);
+    let shown = &run.stdout;
+    assert!(shown.contains("of_another_target ... ok"), "{shown}");
+    assert!(!shown.contains("test plain"), "{shown}");
+    let run = copy.contest(&["test", "--test", "nine"]).status(2);
+    assert!(
+        run.stderr.contains("no test target named `nine`") && run.stderr.contains("other"),
+        "{}",
+        run.stderr
+    );
 }
 
 const MESSAGES: &str = r#"

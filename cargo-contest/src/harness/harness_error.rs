@@ -28,6 +28,9 @@ pub enum HarnessError {
         "crates have to be downloaded and cannot be; run `cargo fetch` once with network access\n{0}"
     )]
     Offline(String),
+    /// There is no target of this name; the text is cargo's, with those that there are.
+    #[error("{0}")]
+    NoSuchTarget(String),
     /// The package or one of its dependencies does not compile, even without instrumentation: an error in the user's
     /// sources.
     #[error("`{package}` does not build\n{diagnostics}")]

@@ -116,14 +116,14 @@ pub fn prepare_own_tests(
         target,
     };
     let (mut executables, mut left_out) = (Vec::new(), Vec::new());
-    if targets.tests || targets.examples {
+    if build.targets.are_built() {
         let (end, round) = build.cargo(true, on_event)?;
         if !end.success {
             return Err(build.explain(&end, round, on_event)?);
         }
         (executables, left_out) = build.sort(&round.artifacts, on_event);
     }
-    if targets.documentation {
+    if build.targets.documentation {
         let of_documentation = build_doctests(&build, on_event)?;
         executables.extend(of_documentation.executables);
         left_out.extend(of_documentation.left_out);

@@ -31,10 +31,12 @@ pub struct TestExecutable {
 }
 
 /// Which tests of a package.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TestTargets {
     /// Unit and integration tests.
     pub tests: bool,
+    /// Integration tests of these targets.
+    pub named: Vec<String>,
     /// Tests in examples.
     pub examples: bool,
     /// Examples in the documentation.
@@ -45,18 +47,27 @@ impl TestTargets {
     /// No test.
     pub const NONE: Self = Self {
         tests: false,
+        named: Vec::new(),
         examples: false,
         documentation: false,
     };
 
     /// Those of both.
     #[must_use]
-    pub fn or(self, other: Self) -> Self {
+    pub fn or(mut self, other: Self) -> Self {
+        self.named.extend(other.named);
         Self {
             tests: self.tests || other.tests,
+            named: self.named,
             examples: self.examples || other.examples,
             documentation: self.documentation || other.documentation,
         }
+    }
+
+    /// True if cargo builds executables of tests for them.
+    #[must_use]
+    pub fn are_built(&self) -> bool {
+        self.tests || self.examples || !self.named.is_empty()
     }
 
     /// Those of one executable, by its name.
@@ -65,6 +76,7 @@ impl TestTargets {
         let is_kind = |kind: &str| name.split(' ').next() == Some(kind);
         Self {
             tests: !is_kind("doc") && !is_kind("example"),
+            named: Vec::new(),
             examples: is_kind("example"),
             documentation: is_kind("doc"),
         }
@@ -153,6 +165,9 @@ impl Build<'_> {
         if self.targets.tests {
             command.arg("--tests");
         }
+        for name in &self.targets.named {
+            command.args(["--test", name]);
+        }
         if self.targets.examples {
             command.arg("--examples");
         }
@@ -198,6 +213,10 @@ impl Build<'_> {
         round: Round,
         on_event: &mut dyn FnMut(BuildEvent),
     ) -> Result<HarnessError, HarnessError> {
+        if end.stderr.contains("no test target named") {
+            let text = end.stderr.trim().trim_start_matches("error: ");
+            return Ok(HarnessError::NoSuchTarget(text.to_owned()));
+        }
         let package = self.package.name.clone();
         let (plain_end, plain) = self.cargo(false, on_event)?;
         Ok(if plain_end.success {

@@ -173,6 +173,7 @@ impl From<HarnessError> for Failure {
                 );
             }
             HarnessError::NothingCompiles(_) => ExitCode::NothingToTest,
+            HarnessError::NoSuchTarget(_) => ExitCode::Usage,
             HarnessError::Write(_)
             | HarnessError::Runtime(_)
             | HarnessError::Cargo(..)

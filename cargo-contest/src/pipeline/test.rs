@@ -276,9 +276,11 @@ fn list(tests: &OwnTests, arguments: &TestArgs) -> Result<ExitCode, Failure> {
 /// As cargo chooses: without options unit and integration tests, and those of the documentation unless the manifest
 /// says otherwise.
 fn targets(arguments: &TestArgs, package: &Package) -> TestTargets {
-    let named = arguments.tests || arguments.examples || arguments.doc;
+    let named =
+        arguments.tests || arguments.examples || arguments.doc || !arguments.test.is_empty();
     TestTargets {
         tests: arguments.tests || !named,
+        named: arguments.test.clone(),
         examples: arguments.examples,
         documentation: arguments.doc || !named && tests_documentation(&package.manifest_path),
     }

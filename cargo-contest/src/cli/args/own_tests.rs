@@ -38,6 +38,9 @@ pub struct TestArgs {
     /// Only unit and integration tests, and what other such options name
     #[arg(long)]
     pub tests: bool,
+    /// Only the integration tests of this target, and what other such options name; may be repeated
+    #[arg(long, value_name = "NAME")]
+    pub test: Vec<String>,
     /// Only tests in examples, and what other such options name
     #[arg(long)]
     pub examples: bool,

@@ -5,19 +5,16 @@ use std::sync::Mutex;
 use std::task::{Poll, Waker};
 
 #[derive(Debug, Default)]
-pub struct Register {
-    entries: Mutex<Vec<u32>>,
-    taken: Mutex<(bool, Vec<Waker>)>,
-}
+pub struct Register(Mutex<(bool, Vec<Waker>)>);
 
 impl Register {
     pub fn new() -> Self {
         Self::default()
     }
 
-    pub async fn write(&self, entry: u32) {
+    pub async fn write(&self) {
         poll_fn(|context| {
-            let mut taken = self.taken.lock().unwrap();
+            let mut taken = self.0.lock().unwrap();
             if taken.0 {
                 taken.1.push(context.waker().clone());
                 return Poll::Pending;
@@ -28,12 +25,8 @@ impl Register {
         .await;
         // Wrong: a task that keeps this future here, unpolled, keeps all others out. Fix: wait before it is taken.
         another_turn().await;
-        self.entries.lock().unwrap().push(entry);
-        let mut taken = self.taken.lock().unwrap();
-        taken.0 = false;
-        let waiting = std::mem::take(&mut taken.1);
-        drop(taken);
-        waiting.into_iter().for_each(Waker::wake);
+        let waiting = std::mem::take(&mut *self.0.lock().unwrap());
+        waiting.1.into_iter().for_each(Waker::wake);
     }
 }
 
