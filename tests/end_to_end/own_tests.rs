@@ -209,11 +209,8 @@ fn tests_that_misbehave_do_not_end_the_tool() {
     assert!(shown.contains("of_another_target ... ok"), "{shown}");
     assert!(!shown.contains("test plain"), "{shown}");
     let run = copy.contest(&["test", "--test", "nine"]).status(2);
-    assert!(
-        run.stderr.contains("no test target named `nine`") && run.stderr.contains("other"),
-        "{}",
-        run.stderr
-    );
+    let said = &run.stderr;
+    assert!(said.contains("no test target named `nine`"), "{said}");
 }
 
 const MESSAGES: &str = r#"

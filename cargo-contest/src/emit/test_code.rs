@@ -49,8 +49,8 @@ impl Code<'_> {
         }
     }
 
-    /// True if the runtime that the calls need has two workers: the first object says so, in the argument after those of
-    /// its constructor.
+    /// True if the runtime that the calls need has two workers: the first object says so, in the argument after those
+    /// of its constructor.
     pub(super) fn on_workers(&self) -> bool {
         let Some(object) = self.finding.test.objects.first() else {
             return false;

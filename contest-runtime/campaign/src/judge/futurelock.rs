@@ -1,5 +1,5 @@
-//! Calls that wait for what a future holds that is kept and not polled: `select!` with `&mut future`, whose other branch
-//! waits, does that.
+//! Calls that wait for what a future holds that is kept and not polled, as by `select!` with `&mut future` whose other
+//! branch waits.
 //!
 //! The code under test may rely on being polled, so this is a hazard of its users, reported on request only. What the
 //! calls return beside such a future is not judged.

@@ -4,9 +4,9 @@ use super::Parts;
 use contest_data::subject::FutureUse;
 use contest_data::test::{ConcurrentTest, TestCall};
 
-/// In every second test with futures, one of them is cancelled, or polled without having been woken or
-/// inside the `wake` of its waker, or kept where that was requested. Tests without futures, and those that disturb one already, stay as they are, and no
-/// random number is drawn for them.
+/// In every second test with futures, one of them is cancelled, or polled without having been woken or inside the
+/// `wake` of its waker, or kept where that was requested. Tests without futures, and those that disturb one already,
+/// stay as they are, and no random number is drawn for them.
 pub(super) fn disturb(test: &mut ConcurrentTest, parts: &mut Parts) {
     let argument_of = |operation: u16| parts.calls.operation(operation).future_argument();
     let of_futures: Vec<(usize, usize, usize)> = (0..)
