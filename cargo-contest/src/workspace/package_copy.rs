@@ -10,13 +10,13 @@ use toml::{Table, Value};
 use super::scratch_dir::{WriteError, make_directory, write_if_changed};
 use super::selection::{Package, PackageSource};
 
-/// Written last: the copy is whole.
-const STAMP: &str = ".contest-copy-2";
+/// Written last, with the features: the copy is whole.
+const STAMP: &str = ".contest-copy-3";
 /// Files that are not copied: the lock file is that of the user's workspace, and so is the compiler.
 const NOT_COPIED: [&str; 3] = ["Cargo.lock", "rust-toolchain", "rust-toolchain.toml"];
 
 /// Copies the package below its target directory, unless that was done before; its manifest there. Versions are those
-/// of the user's lock file, as far as it has them.
+/// of the user's lock file, as far as it has them, and features are those of the user's graph, beside the default ones.
 ///
 /// # Errors
 /// If a file cannot be read or written.
@@ -29,7 +29,8 @@ pub fn copy_package(package: &Package) -> Result<PathBuf, WriteError> {
     let name = format!("{}-{}{commit}", package.name, package.version);
     let copy = package.target_directory.join("contest/copies").join(name);
     let manifest = copy.join("Cargo.toml");
-    if !copy.join(STAMP).is_file() {
+    let features = package.features.join(",");
+    if fs::read_to_string(copy.join(STAMP)).ok().as_ref() != Some(&features) {
         // What an earlier version, or a killed run, has left.
         match fs::remove_dir_all(&copy) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
@@ -40,20 +41,21 @@ pub fn copy_package(package: &Package) -> Result<PathBuf, WriteError> {
         let root = fs::read_to_string(package.workspace_root.join("Cargo.toml"));
         let text = fs::read_to_string(&package.manifest_path)
             .map_err(|error| WriteError::new(&package.manifest_path, error))?;
-        let text = own_workspace(&text, &root.unwrap_or_default(), &package.workspace_root);
+        let root = root.unwrap_or_default();
+        let text = own_workspace(&text, &root, &package.workspace_root, &package.features);
         write_if_changed(&manifest, &text)?;
         let lock_file = copy.join("Cargo.lock");
         if package.lock_file.is_file() {
             fs::copy(&package.lock_file, &lock_file)
                 .map_err(|error| WriteError::new(&lock_file, error))?;
         }
-        write_if_changed(&copy.join(STAMP), "")?;
+        write_if_changed(&copy.join(STAMP), &features)?;
     }
     Ok(manifest)
 }
 
-/// The manifest as the root of a workspace, with the patches of the user's workspace.
-fn own_workspace(manifest: &str, root: &str, workspace_root: &Path) -> String {
+/// The manifest as the root of a workspace, with the patches of the user's workspace and these features.
+fn own_workspace(manifest: &str, root: &str, workspace_root: &Path, features: &[String]) -> String {
     let Ok(mut manifest) = manifest.parse::<Table>() else {
         // Cargo says what is wrong with it.
         return manifest.to_owned();
@@ -62,12 +64,34 @@ fn own_workspace(manifest: &str, root: &str, workspace_root: &Path) -> String {
     manifest
         .entry("workspace")
         .or_insert_with(|| Value::Table(Table::new()));
+    turn_on(&mut manifest, features);
     if let Some(patches) = root.get("patch") {
         let mut patches = patches.clone();
         make_paths_absolute(&mut patches, workspace_root);
         manifest.insert("patch".into(), patches);
     }
     manifest.to_string()
+}
+
+/// Makes default features of these.
+fn turn_on(manifest: &mut Table, features: &[String]) {
+    let table = manifest
+        .entry("features")
+        .or_insert_with(|| Value::Table(Table::new()));
+    let Value::Table(table) = table else {
+        return;
+    };
+    let default = table
+        .entry("default")
+        .or_insert_with(|| Value::Array(Vec::new()));
+    if let Value::Array(default) = default {
+        let missing = features.iter().filter(|it| *it != "default");
+        let missing: Vec<Value> = missing
+            .map(|it| Value::String(it.clone()))
+            .filter(|it| !default.contains(it))
+            .collect();
+        default.extend(missing);
+    }
 }
 
 /// Every `path` in the value, relative to `base` until now.
@@ -132,10 +156,15 @@ mod tests {
 
     #[test]
     fn the_copy_is_a_workspace_of_its_own_with_the_patches_of_the_users() {
-        let manifest = "[package]\nname = \"a\"\n";
+        let manifest =
+            "[package]\nname = \"a\"\n[features]\ndefault = [\"std\"]\nstd = []\nfull = []\n";
         let root = "[patch.crates-io]\nb = { path = \"../b\" }\n";
-        let text = own_workspace(manifest, root, Path::new("/home/me/c"));
+        let features = ["default", "std", "full"].map(String::from);
+        let text = own_workspace(manifest, root, Path::new("/home/me/c"), &features);
         let table: Table = text.parse().unwrap();
+        let default = table["features"]["default"].as_array().unwrap();
+        let default: Vec<&str> = default.iter().filter_map(Value::as_str).collect();
+        assert_eq!(default, ["std", "full"]);
         assert!(table["workspace"].is_table());
         let path = table["patch"]["crates-io"]["b"]["path"].as_str().unwrap();
         assert_eq!(path, "/home/me/c/../b");
