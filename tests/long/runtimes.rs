@@ -6,6 +6,16 @@ use serde_json::Value;
 
 use crate::support::Subject;
 
+fn text(finding: &Value, key: &str) -> String {
+    finding[key].as_str().unwrap_or_default().to_owned()
+}
+
+fn types_and_kinds(findings: &[Value]) -> BTreeSet<(String, String)> {
+    let both = findings.iter();
+    both.map(|it| (text(it, "type"), text(it, "kind")))
+        .collect()
+}
+
 #[test]
 fn types_that_spawn_tasks_and_set_timers_are_tested_as_they_are() {
     let copy = Subject::copy("faulty/runtime");
@@ -13,11 +23,7 @@ fn types_that_spawn_tasks_and_set_timers_are_tested_as_they_are() {
     let options = ["--message-format", "json", "--budget", "14s", "--emit"];
     let run = copy.contest(&[&types[..], &options].concat()).status(1);
     let findings = run.with_reason("finding");
-    let text = |it: &Value, key: &str| it[key].as_str().unwrap_or_default().to_owned();
-    let found: BTreeSet<(String, String)> = findings
-        .iter()
-        .map(|it| (text(it, "type"), text(it, "kind")))
-        .collect();
+    let found = types_and_kinds(&findings);
     for (subject, kind) in [
         ("Client", "panic"),
         ("Pool", "deadlock"),
@@ -95,11 +101,7 @@ fn types_with_tasks_and_timers_of_async_std_and_smol_are_tested_as_they_are() {
     let options = ["--message-format", "json", "--budget", "10s", "--no-emit"];
     let run = copy.contest(&options).status(1);
     let findings = run.with_reason("finding");
-    let text = |it: &Value, key: &str| it[key].as_str().unwrap_or_default().to_owned();
-    let found: BTreeSet<(String, String)> = findings
-        .iter()
-        .map(|it| (text(it, "type"), text(it, "kind")))
-        .collect();
+    let found = types_and_kinds(&findings);
     let expected = [
         ("Client", "panic"),
         ("Pool", "deadlock"),

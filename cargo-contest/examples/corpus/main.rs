@@ -115,7 +115,9 @@ fn row(entry: &Entry, buggy: &Run, fixed: &Run) -> String {
     };
     let found = match (is_found(entry, buggy, fixed), shown) {
         (true, _) => format!("found: {what}"),
-        (false, Some(_)) if shown_fixed.is_some() => format!("not told apart: {what}"),
+        (false, Some(_)) if shown_fixed.is_some() => {
+            format!("the fixed version shows it too: {what}")
+        }
         (false, Some(_)) => format!("fixed version not tested: {what}"),
         (false, None) => "no".to_owned(),
     };

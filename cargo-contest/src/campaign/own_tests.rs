@@ -84,13 +84,13 @@ pub fn explore_own_tests(
             })
             .collect();
         drop(sender);
-        let mut told = (false, Vec::new());
+        let (mut number_known, mut notes) = (false, Vec::new());
         for event in events {
             // Each lane knows how many tests there are, and notes the same about the machine.
             match &event {
-                OwnTestEvent::Tests(_) if std::mem::replace(&mut told.0, true) => continue,
-                OwnTestEvent::Note(note) if told.1.contains(note) => continue,
-                OwnTestEvent::Note(note) => told.1.push(note.clone()),
+                OwnTestEvent::Tests(_) if std::mem::replace(&mut number_known, true) => continue,
+                OwnTestEvent::Note(note) if notes.contains(note) => continue,
+                OwnTestEvent::Note(note) => notes.push(note.clone()),
                 _ => {}
             }
             on_event(event);

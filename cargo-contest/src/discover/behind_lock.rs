@@ -6,7 +6,8 @@
 //! one takes.
 
 use super::derived::borrows;
-use super::expression::{Expression, Hole};
+use super::exclusive::{over_guard, place_in_guard};
+use super::expression::Expression;
 use super::holds::Holds;
 use super::operations::operations;
 use super::pairs::Candidate;
@@ -15,7 +16,7 @@ use super::render::source;
 use super::rust_type::RustType;
 use super::signature::Signature;
 use super::subject_catalog::{
-    ConstructorEntry, Made, OperationEntry, Passed, Polling, Returned, SubjectEntry, Taken,
+    ConstructorEntry, Made, OperationEntry, Polling, Returned, SubjectEntry, Taken,
 };
 use super::two_calls::{Locked, two_calls};
 use crate::skipped::Skipped;
@@ -119,32 +120,15 @@ fn subject(
 
 /// An operation of the object as one under the lock.
 fn locked(mut entry: OperationEntry, output: RustType, lock: Lock) -> Result<Locked, &'static str> {
-    let other = |it: &Passed| matches!(it, Passed::OtherObject | Passed::OtherObjectArc);
-    if entry.arguments.iter().any(|it| other(&it.passed)) {
-        return Err("takes another object");
-    }
-    let place = match entry.taken {
-        Taken::MutableReference => "&mut *",
-        Taken::Reference => "&*",
-        Taken::Value => return Err("takes the object by value"),
-        Taken::Arc | Taken::ArcReference | Taken::End(_) => {
-            return Err("takes the object in a way that is not supported");
-        }
-    };
+    let place = place_in_guard(&entry)?;
     if entry.polling != Polling::Never || entry.returned == Returned::Future {
         return Err("its future keeps the object to itself");
     }
     let kept = kept(&output).ok_or("what it returns keeps the object locked")?;
     let guard = Expression::Object.method(lock.method(entry.taken), []);
-    let fill = |expression: &Expression, guard: &Expression| {
-        expression.fill(&|hole| match hole {
-            Hole::Object { member: Some(_) } => Some(guard.clone()),
-            Hole::Object { member: None } => Some(guard.clone().between(place, "")),
-            Hole::Argument(_) => None,
-        })
-    };
-    entry.expression = fill(&entry.expression, &guard.clone().method("unwrap", []));
-    entry.text = fill(&entry.text, &guard);
+    let unwrapped = guard.clone().method("unwrap", []);
+    entry.expression = over_guard(&entry.expression, &unwrapped, place);
+    entry.text = over_guard(&entry.text, &guard, place);
     if let Some(way) = kept.way {
         entry.expression = entry.expression.method(way, []);
         entry.returned = Returned::Observe;

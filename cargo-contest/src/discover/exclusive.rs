@@ -159,35 +159,42 @@ fn changes_shared(operations: &Operations) -> bool {
     })
 }
 
+/// How an operation takes the object where a guard of a lock has it: what stands before the guard.
+pub(super) fn place_in_guard(entry: &OperationEntry) -> Result<&'static str, &'static str> {
+    let other = |it: &Passed| matches!(it, Passed::OtherObject | Passed::OtherObjectArc);
+    if entry.arguments.iter().any(|it| other(&it.passed)) {
+        return Err("takes another object");
+    }
+    match entry.taken {
+        Taken::MutableReference => Ok("&mut *"),
+        Taken::Reference => Ok("&*"),
+        Taken::Value => Err("takes the object by value"),
+        Taken::Arc | Taken::ArcReference | Taken::End(_) => {
+            Err("takes the object in a way that is not supported")
+        }
+    }
+}
+
+/// The expression with the guard of a lock in place of the object.
+pub(super) fn over_guard(expression: &Expression, guard: &Expression, place: &str) -> Expression {
+    expression.fill(&|hole| match hole {
+        Hole::Object { member: Some(_) } => Some(guard.clone()),
+        Hole::Object { member: None } => Some(guard.clone().between(place, "")),
+        Hole::Argument(_) => None,
+    })
+}
+
 /// An operation of the object in its mutex.
 fn in_mutex(
     mut entry: OperationEntry,
     object: &Expression,
 ) -> Result<OperationEntry, &'static str> {
-    let other = |it: &Passed| matches!(it, Passed::OtherObject | Passed::OtherObjectArc);
-    if entry.arguments.iter().any(|it| other(&it.passed)) {
-        return Err("takes another object");
-    }
-    let place = match entry.taken {
-        Taken::MutableReference => "&mut *",
-        Taken::Reference => "&*",
-        Taken::Value => return Err("takes the object by value"),
-        Taken::Arc | Taken::ArcReference | Taken::End(_) => {
-            return Err("takes the object in a way that is not supported");
-        }
-    };
+    let place = place_in_guard(&entry)?;
     if entry.returned == Returned::Future && !is_polled(&entry) {
         return Err("its future keeps the object to itself");
     }
-    let fill = |expression: &Expression| {
-        expression.fill(&|hole| match hole {
-            Hole::Object { member: Some(_) } => Some(object.clone()),
-            Hole::Object { member: None } => Some(object.clone().between(place, "")),
-            Hole::Argument(_) => None,
-        })
-    };
-    entry.expression = fill(&entry.expression);
-    entry.text = fill(&entry.text);
+    entry.expression = over_guard(&entry.expression, object, place);
+    entry.text = over_guard(&entry.text, object, place);
     entry.taken = Taken::End(SHARED);
     if is_polled(&entry) {
         entry.taken = Taken::End(POLLER);

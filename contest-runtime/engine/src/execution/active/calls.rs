@@ -130,7 +130,7 @@ impl Active {
     }
 
     /// From here on the value in this memory is looked at; see [`Active::looked_at_shared`]. Until then
-    /// [`Active::try_lock`] refuses locks that are no part of it: whoever looks must not be in the way of other calls.
+    /// [`Active::try_lock`] refuses locks that are no part of it: a look must not be in the way of other calls.
     #[must_use]
     pub fn look(self, value: Range<usize>) -> Look {
         let mut machine = current::machine();

@@ -24,7 +24,7 @@ impl Numbers {
     }
 }
 
-/// A value that is read where nobody writes it.
+/// A value that is read only where no thread writes it.
 #[derive(Debug, Default)]
 pub struct Desk {
     turn: Mutex<()>,
