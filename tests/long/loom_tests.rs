@@ -7,39 +7,47 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::PathBuf;
-use std::process::Command;
 
-use serde_json::Value;
-
+use crate::ported::{assert_only_these_panic, names_of_panicking, tests_of};
 use crate::support::{Subject, root};
 
-/// Tests whose outcome says nothing about `std`, or is another one there, with the reason.
-const OTHERS: [(&str, &str); 12] = [
-    ("acq_rel", "collects what all executions have seen"),
-    ("test_seq_cst", "collects what all executions have seen"),
-    ("store_buffering", "collects what all executions have seen"),
-    ("load_buffering", "collects what all executions have seen"),
+/// Tests whose outcome says nothing about `std`, or is another one there, by reason.
+const OTHERS: [(&str, &[&str]); 9] = [
     (
-        "relaxed",
+        "collects what all executions have seen",
+        &[
+            "acq_rel",
+            "load_buffering",
+            "store_buffering",
+            "test_seq_cst",
+        ],
+    ),
+    (
         "load buffering, which RC11 forbids; loom ignores it",
+        &["relaxed"],
     ),
     (
-        "compare_and_swap_reads_old_values",
         "an update reads the newest value; loom ignores it",
+        &["compare_and_swap_reads_old_values"],
     ),
-    ("spurious_poll", "loom's executor polls without a wake-up"),
     (
-        "double_panic_at_branch_max",
+        "loom's executor polls without a wake-up",
+        &["spurious_poll"],
+    ),
+    (
         "sets loom's limit of an execution",
+        &["double_panic_at_branch_max"],
     ),
     (
-        "lazy_static_arc_shutdown",
         "loom drops statics at the end of an execution",
+        &["lazy_static_arc_shutdown"],
     ),
-    ("detect_mem_leak", "leaks in every execution"),
-    ("drop", "the main thread's locals live as long as the test"),
-    ("initial_thread", "the thread of a test has a name"),
+    ("leaks in every execution", &["detect_mem_leak"]),
+    (
+        "the main thread's locals live as long as the test",
+        &["drop"],
+    ),
+    ("the thread of a test has a name", &["initial_thread"]),
 ];
 
 #[test]
@@ -57,7 +65,7 @@ fn what_loom_finds_in_its_tests_is_found_and_nothing_else() {
     );
     copy.write("loom/src/lib.rs", include_str!("loom_tests/std_as_loom.rs"));
     let mut panics = BTreeSet::new();
-    for entry in fs::read_dir(tests_of_loom()).unwrap() {
+    for entry in fs::read_dir(tests_of("loom", root())).unwrap() {
         let path = entry.unwrap().path();
         let file = path.file_name().unwrap().to_str().unwrap().to_owned();
         let text = fs::read_to_string(path).unwrap();
@@ -77,53 +85,8 @@ fn what_loom_finds_in_its_tests_is_found_and_nothing_else() {
             "--include-ignored",
         ])
         .status(1);
-    let results = run.with_reason("test");
-    assert_eq!(results.len(), 141, "{}", run.stderr);
-    let mut wrong = Vec::new();
-    for result in &results {
-        let name = name_of(result);
-        let fails = result["result"] == "failed" || result["result"] == "fails-sometimes";
-        let is_other = OTHERS.iter().any(|(other, _)| *other == name);
-        if !is_other && fails != panics.contains(&name) {
-            wrong.push(result.to_string());
-        }
-    }
-    assert!(wrong.is_empty(), "{wrong:#?}");
-    let names: BTreeSet<String> = results.iter().map(name_of).collect();
-    for (other, why) in OTHERS {
-        assert!(names.contains(other), "{other} ({why}) is no test");
-    }
-}
-
-/// Without the path of its module.
-fn name_of(result: &Value) -> String {
-    let name = result["name"].as_str().unwrap();
-    name.rsplit("::").next().unwrap().to_owned()
-}
-
-/// The directory of the tests of the loom that the workspace depends on.
-fn tests_of_loom() -> PathBuf {
-    let mut command = Command::new(env!("CARGO"));
-    command
-        .args(["metadata", "--format-version", "1", "--locked"])
-        .current_dir(root());
-    let output = command.output().unwrap();
-    let metadata: Value = serde_json::from_slice(&output.stdout).unwrap();
-    let packages = metadata["packages"].as_array().unwrap();
-    let loom = packages.iter().find(|it| it["name"] == "loom").unwrap();
-    let manifest = PathBuf::from(loom["manifest_path"].as_str().unwrap());
-    manifest.with_file_name("tests")
-}
-
-/// Names of the tests that are to panic under loom.
-fn names_of_panicking(text: &str) -> Vec<String> {
-    let after = text.split("#[should_panic").skip(1);
-    after
-        .map(|rest| {
-            let name = rest.split("fn ").nth(1).unwrap();
-            name.split('(').next().unwrap().to_owned()
-        })
-        .collect()
+    assert_eq!(run.with_reason("test").len(), 141, "{}", run.stderr);
+    assert_only_these_panic(&run, &panics, &OTHERS);
 }
 
 fn ported(text: &str) -> String {
