@@ -16,7 +16,7 @@ const COPIED: [&str; 4] = ["cargo-features", "profile", "patch", "replace"];
 /// Of the code under test, unless the user's profile names one. Drop-in types are generic and compiled with the code
 /// under test, so that without optimisation most of an execution is calls of small functions; level 2 inlines what is
 /// never executed twice and gains nothing. Debug assertions and overflow checks are settings of their own and stay.
-const OPT_LEVEL: i64 = 1;
+pub(super) const OPT_LEVEL: i64 = 1;
 
 const TOKIO: &str = "tokio";
 const CRITICAL_SECTION: &str = "critical-section";

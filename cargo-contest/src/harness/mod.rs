@@ -26,6 +26,7 @@ pub mod property_tests;
 mod provided_runtime;
 mod runtime;
 pub mod test_build;
+mod test_profile;
 mod unseen_code;
 
 #[cfg(test)]

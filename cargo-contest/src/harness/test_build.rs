@@ -13,7 +13,7 @@ use super::driver_build::set_profile;
 use super::harness_error::HarnessError;
 use super::harness_options::HarnessOptions;
 use super::libc_calls::call_libc;
-use super::property_tests;
+use super::{property_tests, test_profile};
 use crate::instrument::rustc_wrapper::Instrumentation;
 use crate::skipped::Skipped;
 use crate::workspace::cargo_build::{CargoEnd, CargoMessage, FailureCause, Toolchain, run_cargo};
@@ -203,6 +203,7 @@ impl Build<'_> {
             .args(self.features.arguments())
             .args(&self.options.cargo_arguments);
         set_profile(&mut command, self.options);
+        test_profile::optimise(&mut command, &self.package.workspace_root);
         command
     }
 

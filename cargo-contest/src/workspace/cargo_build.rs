@@ -10,7 +10,7 @@ use anstream::adapter::strip_str;
 use cargo_metadata::{Artifact, BuildScript, CompilerMessage, Message};
 use tracing::debug;
 
-use crate::workspace::cargo_config::may_set_workspace_wrapper;
+use crate::workspace::cargo_config::may_set;
 use crate::workspace::child_process::{BoundedTail, each_piece};
 use crate::workspace::logged_command::{log_start, logged_output};
 
@@ -105,7 +105,7 @@ impl Toolchain {
             .env("RUSTC_WRAPPER", "")
             .env_remove("CARGO_BUILD_RUSTC_WORKSPACE_WRAPPER")
             .stdin(Stdio::null());
-        if may_set_workspace_wrapper(directory) {
+        if may_set(directory, "rustc-workspace-wrapper") {
             command.env("RUSTC_WORKSPACE_WRAPPER", "");
         } else {
             // With an empty one cargo asks the compiler anew, five times, what it has in a file.

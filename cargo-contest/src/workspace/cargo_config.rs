@@ -4,13 +4,11 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// False if no configuration that cargo reads in `directory` says which wrapper members of the workspace are compiled
-/// with.
-pub(super) fn may_set_workspace_wrapper(directory: &Path) -> bool {
-    // Further files may be included.
-    let words = ["rustc-workspace-wrapper", "include"];
+/// False if no configuration that cargo reads in `directory` has the setting of this name, whatever its table.
+pub(crate) fn may_set(directory: &Path, name: &str) -> bool {
     files(directory).any(|file| match fs::read_to_string(&file) {
-        Ok(text) => words.iter().any(|word| text.contains(word)),
+        // Further files may be included.
+        Ok(text) => text.contains(name) || text.contains("include"),
         // Cargo will say what is wrong with it.
         Err(_) => file.exists(),
     })
@@ -34,18 +32,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_wrapper_of_the_workspace_is_seen_from_directories_in_it() {
+    fn a_setting_is_seen_from_directories_below_it() {
         let directory = tempfile::tempdir().unwrap();
         let inner = directory.path().join("member/src");
         fs::create_dir_all(&inner).unwrap();
         fs::create_dir(directory.path().join(".cargo")).unwrap();
-        let before = may_set_workspace_wrapper(&inner);
+        let is_set = || may_set(&inner, "rustc-workspace-wrapper");
+        let before = is_set();
         let config = directory.path().join(".cargo/config.toml");
         fs::write(&config, "[build]\nrustflags = []\n").unwrap();
-        assert_eq!(may_set_workspace_wrapper(&inner), before);
+        assert_eq!(is_set(), before);
         fs::write(&config, "build.rustc-workspace-wrapper = \"x\"\n").unwrap();
-        assert!(may_set_workspace_wrapper(&inner));
+        assert!(is_set());
         fs::write(&config, "include = \"other.toml\"\n").unwrap();
-        assert!(may_set_workspace_wrapper(&inner));
+        assert!(is_set());
     }
 }

@@ -2,7 +2,7 @@
 
 pub mod async_runtime;
 pub mod cargo_build;
-mod cargo_config;
+pub(crate) mod cargo_config;
 pub mod cargo_metadata;
 pub mod child_process;
 pub mod internal_sources;
