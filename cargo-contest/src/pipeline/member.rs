@@ -93,7 +93,7 @@ impl Discovered {
         catalog_filter::selected(&self.catalog, &self.options.types).len()
     }
 
-    /// Builds the driver of the selected types, beside the analysis: of those that the run can reach, if it has a bound.
+    /// Builds the driver of the selected types, beside the analysis: of those that the run can reach, if that is given.
     pub(super) fn build(
         self,
         among_others: bool,
