@@ -21,6 +21,7 @@ mod nextest_test;
 mod ordering_trials;
 mod orderings;
 mod prepare;
+mod reach;
 mod reference;
 mod replay;
 mod report_files;

@@ -6,11 +6,19 @@ use contest_data::totals::{SubjectTotals, Totals};
 /// Adds what one driver process did to what was done before it. Tests of two processes differ, so counts add up; what
 /// was covered may overlap, so of that the larger figure stands, which is a lower bound.
 pub fn add(sum: &mut Vec<SubjectTotals>, process: &Totals) {
-    for more in &process.subjects {
-        let Some(subject) = sum.iter_mut().find(|subject| subject.name == more.name) else {
+    for (place, more) in process.subjects.iter().enumerate() {
+        // Processes of one campaign have the same types in the same order.
+        let there = (sum.get(place)).is_some_and(|subject| subject.name == more.name);
+        let known = if there {
+            Some(place)
+        } else {
+            sum.iter().position(|subject| subject.name == more.name)
+        };
+        let Some(known) = known else {
             sum.push(more.clone());
             continue;
         };
+        let subject = &mut sum[known];
         subject.operations = subject.operations.max(more.operations);
         subject.operations_used = subject.operations_used.max(more.operations_used);
         subject.pairs = (

@@ -10,6 +10,7 @@ pub mod catalog;
 pub mod expression;
 pub mod hints;
 pub mod idioms;
+pub mod part;
 pub mod reasons;
 pub mod rustdoc_json;
 pub mod scenario;

@@ -336,9 +336,10 @@ fn tables(catalog: &SubjectCatalog, left_out: &LeftOut, runtime: ProvidedRuntime
                 let _ = write!(call_text, "{{{}}}", operation.arguments.len());
             }
             let contract = format!(
-                "::contest::subject::Contract {{ approximate: {}, awaited: {}, not_cancel_safe: {}, announced_panic: {:?}, ..::contest::subject::Contract::NONE }}",
+                "::contest::subject::Contract {{ approximate: {}, awaited: {}, polled: {}, not_cancel_safe: {}, announced_panic: {:?}, ..::contest::subject::Contract::NONE }}",
                 operation.approximate,
                 operation.returned == Returned::Future,
+                operation.polling != Polling::Never,
                 operation.not_cancel_safe.is_some(),
                 operation.announced_panic.as_deref().unwrap_or_default()
             );

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::discover::subject_catalog::{ArgumentRecipe, Given, SubjectCatalog, SubjectEntry};
+use crate::discover::subject_catalog::{Given, SubjectCatalog, SubjectEntry};
 use crate::skipped::Skipped;
 
 /// A part of a catalog that is one piece of the driver's source. Numbers are indexes into the catalog.
@@ -141,12 +141,6 @@ pub(super) fn given_in(catalog: &SubjectCatalog, item: Item) -> Option<&Given> {
 
 /// Every item that has expressions, with these as they stand in the driver.
 fn expressions(catalog: &SubjectCatalog) -> Vec<(Item, Vec<String>)> {
-    fn arguments(recipes: &[ArgumentRecipe]) -> impl Iterator<Item = String> {
-        recipes.iter().flat_map(|recipe| {
-            let choices = recipe.choices.iter().map(|it| it.expression.to_string());
-            recipe.type_expression.iter().cloned().chain(choices)
-        })
-    }
     let mut all = Vec::new();
     for (index, item) in catalog.support_items.iter().enumerate() {
         all.push((Item::Support(index), vec![item.source.clone()]));
@@ -154,14 +148,10 @@ fn expressions(catalog: &SubjectCatalog) -> Vec<(Item, Vec<String>)> {
     for (index, subject) in catalog.subjects.iter().enumerate() {
         all.push((Item::Subject(index), vec![subject.type_expression.clone()]));
         for (number, it) in subject.constructors.iter().enumerate() {
-            let mut texts: Vec<_> = arguments(&it.arguments).collect();
-            texts.push(it.expression.to_string());
-            all.push((Item::Constructor(index, number), texts));
+            all.push((Item::Constructor(index, number), it.texts()));
         }
         for (number, it) in subject.operations.iter().enumerate() {
-            let mut texts: Vec<_> = arguments(&it.arguments).collect();
-            texts.push(it.expression.to_string());
-            all.push((Item::Operation(index, number), texts));
+            all.push((Item::Operation(index, number), it.texts()));
         }
     }
     all

@@ -45,6 +45,7 @@ pub(crate) fn package() -> SubjectPackage {
         directory: "/sample".into(),
         critical_section: None,
         internal: None,
+        of_some_types: false,
         tokio: None,
         stream_traits: Vec::new(),
         target_directory: "/user/target".into(),

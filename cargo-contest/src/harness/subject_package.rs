@@ -30,6 +30,8 @@ pub struct SubjectPackage {
     pub stream_traits: Vec<TraitCrate>,
     /// The copy of its sources that is compiled instead, with `--internal`.
     pub internal: Option<InternalSources>,
+    /// Its driver is of some of its types only. It has a place of its own, beside the one of all types.
+    pub of_some_types: bool,
     /// Target directory; everything is written below `contest` in it.
     pub target_directory: PathBuf,
 }
@@ -44,14 +46,16 @@ impl SubjectPackage {
     /// Directory of its driver crate. Two versions of a package have two.
     #[must_use]
     pub fn driver_directory(&self) -> PathBuf {
+        let suffix = if self.of_some_types { "-part" } else { "" };
         self.contest_directory()
             .join("driver")
-            .join(format!("{}-{}", self.name, self.version))
+            .join(format!("{}-{}{suffix}", self.name, self.version))
     }
 
     /// Name of the driver crate, to rustc.
     #[must_use]
     pub fn driver_crate(&self) -> String {
-        format!("contest_driver_{}", self.name.replace('-', "_"))
+        let part = if self.of_some_types { "part_" } else { "" };
+        format!("contest_driver_{part}{}", self.name.replace('-', "_"))
     }
 }

@@ -3,6 +3,7 @@
 use super::failure::Failure;
 use crate::cli::exit_code::ExitCode;
 use crate::cli::type_filter;
+use crate::discover::part::Part;
 use crate::discover::reasons::{self, Reason};
 use crate::discover::subject_catalog::SubjectCatalog;
 
@@ -71,6 +72,11 @@ fn nothing(what: &str, catalog: &SubjectCatalog) -> Failure {
         ExitCode::NothingToTest,
         format!("nothing to test: {what}{}", reasons.concat()),
     )
+}
+
+/// The types that the filters select.
+pub(super) fn part(catalog: SubjectCatalog, filters: &[String]) -> Part {
+    Part::whole(catalog).only(|subject| type_filter::selects(filters, &subject.path))
 }
 
 /// Numbers of the subjects that the filters select, of a catalog whose driver is built.

@@ -137,6 +137,9 @@ pub(super) fn replay_known(
         let known = recorder.known()[at].clone();
         let subjects = &prepared.driver.catalog.subjects;
         let of = |subject: &SubjectEntry| subject.shown() == known.finding.subject;
+        if prepared.others.contains(&known.finding.subject) {
+            continue;
+        }
         let Some(number) = subjects.iter().position(of) else {
             recorder.stands(at, Standing::Unclear, "its type is not under test any more");
             continue;

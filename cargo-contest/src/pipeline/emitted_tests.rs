@@ -100,7 +100,8 @@ pub(super) fn run(
         };
         let common = replay::common_for(first, common);
         let catalog = prepare::discover(package, &common, reporter)?;
-        let prepared = prepare::build(package.clone(), catalog, &common, reporter)?;
+        let part = replay::part_of(group.iter().map(|(_, _, token)| token), catalog);
+        let prepared = prepare::build(package.clone(), part, &common, reporter)?;
         for (name, _, token) in group {
             let failure = failure(&prepared, token, interrupt)?;
             failed += usize::from(failure.is_some());

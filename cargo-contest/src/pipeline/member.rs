@@ -2,10 +2,13 @@
 
 use std::time::Duration;
 
+use contest_data::totals::SubjectTotals;
+
 use super::continued;
 use super::explore::{self, EmittedFinding, Explored};
 use super::failure::Failure;
 use super::prepare::{self, Prepared};
+use super::reach::{self, Reach};
 use super::steer::{self, Steering};
 use super::{catalog_filter, first_run, since};
 use crate::campaign::Interrupt;
@@ -14,6 +17,7 @@ use crate::cli::options::{EmitInto, RunOptions};
 use crate::cli::settings;
 use crate::discover::subject_catalog::SubjectCatalog;
 use crate::harness::kept_driver::KeptDriver;
+use crate::progress_event::ProgressEvent;
 use crate::report::Reporter;
 use crate::report::causes::Causes;
 use crate::report::run_summary::RunSummary;
@@ -40,6 +44,8 @@ pub(super) struct Member {
     pub(super) selected: Vec<u16>,
     /// Types that are not tested for they run the same code as at the revision of `--since`.
     pub(super) unchanged: Vec<String>,
+    /// Types for which there is no time.
+    not_reached: Vec<String>,
     steering: Steering,
 }
 
@@ -82,10 +88,16 @@ impl Discovered {
         name_of(&self.package)
     }
 
-    /// Builds the driver, beside the analysis, and selects the types.
+    /// How many types are selected.
+    pub(super) fn types(&self) -> usize {
+        catalog_filter::selected(&self.catalog, &self.options.types).len()
+    }
+
+    /// Builds the driver of the selected types, beside the analysis: of those that the run can reach, if that is given.
     pub(super) fn build(
         self,
         among_others: bool,
+        reach: Option<Reach>,
         reporter: &mut Reporter,
     ) -> Result<Member, Failure> {
         let Self {
@@ -99,7 +111,20 @@ impl Discovered {
         let mut reading = steer::begin(prepare::source_package(&package, &common)?);
         reading.group(&package, &options.atomic_sets)?;
         let known: Vec<Skipped> = catalog.left_out().collect();
-        let mut prepared = prepare::build(package, catalog, &common, reporter)?;
+        let selected = catalog_filter::part(catalog, &options.types);
+        let (meant, all) = (selected.others.len(), selected.catalog.subjects.len());
+        let part = match reach {
+            // Which types have changed is seen when the driver is built.
+            Some(reach) if options.since.is_none() => {
+                reach.part(selected, options.settings.seed, state.as_ref())
+            }
+            _ => selected,
+        };
+        let not_reached = part.others[meant..].to_vec();
+        if !not_reached.is_empty() {
+            reporter.event(&ProgressEvent::Warning(reach::warning(&not_reached, all)));
+        }
+        let mut prepared = prepare::build(package, part, &common, reporter)?;
         prepared.among_others = among_others;
         let selected = catalog_filter::select(&prepared.driver.catalog, &options.types)?;
         explore::announce(&prepared.driver.catalog, &selected, reporter);
@@ -124,6 +149,7 @@ impl Discovered {
             prepared,
             selected,
             unchanged,
+            not_reached,
             steering,
         })
     }
@@ -171,6 +197,7 @@ impl Member {
             prepared,
             selected,
             unchanged,
+            mut not_reached,
             mut steering,
         } = self;
         options.settings.budget = budget;
@@ -211,6 +238,7 @@ impl Member {
         if !interrupt.is_set() {
             first_run::of_emitted_tests(&prepared, &findings, &common, reporter);
         }
+        not_reached.extend(without_tests(&outcome.totals));
         let summary = RunSummary {
             package: prepared.name(),
             subjects: outcome.totals,
@@ -229,12 +257,21 @@ impl Member {
             growth: vec![(prepared.name(), growth)],
             state,
             unchanged,
+            not_reached,
             members_not_tested: Vec::new(),
             in_baseline: reporter.in_baseline(&findings),
             interrupted: interrupt.is_set(),
         };
         Ok((summary, findings))
     }
+}
+
+/// Types of which pairs of calls are left to run, and no test was run.
+fn without_tests(totals: &[SubjectTotals]) -> impl Iterator<Item = String> {
+    let waits = |it: &&SubjectTotals| {
+        it.tests == 0 && it.skipped.is_empty() && it.pairs.1 > it.pairs_pruned
+    };
+    totals.iter().filter(waits).map(|it| it.name.clone())
 }
 
 fn left_out(catalog: &SubjectCatalog, selected: &[u16]) -> usize {

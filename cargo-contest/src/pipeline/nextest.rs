@@ -145,7 +145,7 @@ fn keep_drivers(
         let name = package.name.clone();
         reporter.begin_package(&name_of(&package));
         let built = Discovered::read(common, package, run.clone(), several, reporter)
-            .and_then(|it| it.build(several, reporter));
+            .and_then(|it| it.build(several, None, reporter));
         let member = match built {
             Ok(member) => member,
             Err(failure) if failure.code == ExitCode::NothingToTest => {

@@ -117,7 +117,8 @@ fn build(
         catalog,
         types,
     } = interface;
-    let mut prepared = prepare::build(package, catalog, &common, reporter)?;
+    let part = catalog_filter::part(catalog, &types);
+    let mut prepared = prepare::build(package, part, &common, reporter)?;
     prepared.among_others = among_others;
     let selected = catalog_filter::select(&prepared.driver.catalog, &types)?;
     Ok((prepared, selected))

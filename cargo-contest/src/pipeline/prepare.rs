@@ -12,6 +12,7 @@ use crate::cli::cache_directory::cache_directory;
 use crate::cli::exit_code::ExitCode;
 use crate::cli::settings;
 use crate::discover::hints::Hints;
+use crate::discover::part::Part;
 use crate::discover::subject_catalog::{Given, SubjectCatalog, SubjectEntry};
 use crate::discover::{self, DiscoverOptions};
 use crate::emit::annotation::is_annotated;
@@ -37,6 +38,8 @@ pub(super) struct Prepared {
     package: Package,
     /// The driver's indexes refer to its catalog.
     pub(super) driver: Driver,
+    /// Types that are not in it though they could be, as reports call them.
+    pub(super) others: Vec<String>,
     /// Memory accesses are watched in every execution, not in a share of them.
     pub(super) watch_all: bool,
     /// Its packages are tested with others of the workspace: locations are relative to the root of that.
@@ -86,13 +89,6 @@ impl Prepared {
     pub(super) fn locate(&self, reporter: &mut Reporter) {
         reporter.locate(&[&self.base(), &self.package.workspace_root]);
     }
-}
-
-/// All steps, without a filter.
-pub(super) fn all(common: &CommonArgs, reporter: &mut Reporter) -> Result<Prepared, Failure> {
-    let package = select(common)?;
-    let catalog = discover(&package, common, reporter)?;
-    build(package, catalog, common, reporter)
 }
 
 /// What the arguments say of the package.
@@ -207,15 +203,15 @@ pub(super) fn discover(
 /// A driver that can run it.
 pub(super) fn build(
     package: Package,
-    catalog: SubjectCatalog,
+    part: Part,
     common: &CommonArgs,
     reporter: &mut Reporter,
 ) -> Result<Prepared, Failure> {
     let options = harness_options(&package, common)?;
     let name = format!("{} {}", package.name, package.version);
     let driver = harness::prepare(
-        &subject_package(&package),
-        &catalog,
+        &subject_package(&package, &part),
+        &part.catalog,
         &options,
         &mut |event| {
             if let Some(event) = progress(&name, event) {
@@ -230,6 +226,7 @@ pub(super) fn build(
     Ok(Prepared {
         package,
         driver,
+        others: part.others,
         watch_all: common.memory,
         among_others: false,
     })
@@ -464,7 +461,7 @@ pub(super) fn emitted_directory(package: &Package) -> PathBuf {
         .join(&package.name)
 }
 
-fn subject_package(package: &Package) -> SubjectPackage {
+fn subject_package(package: &Package, part: &Part) -> SubjectPackage {
     SubjectPackage {
         name: package.name.clone(),
         version: package.version.clone(),
@@ -484,6 +481,7 @@ fn subject_package(package: &Package) -> SubjectPackage {
         tokio: package.tokio.clone(),
         stream_traits: package.stream_traits.clone(),
         internal: package.internal.clone(),
+        of_some_types: !part.others.is_empty(),
         target_directory: package.target_directory.clone(),
     }
 }

@@ -1,5 +1,6 @@
 //! `cargo contest replay TOKEN|FILE`: one schedule again, and its interleaving.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use contest_data::protocol::Replayed;
@@ -11,7 +12,9 @@ use super::scenario;
 use crate::campaign::{self, CampaignError, Interrupt, ReplayEnd};
 use crate::cli::args::CommonArgs;
 use crate::cli::exit_code::ExitCode;
+use crate::discover::part::Part;
 use crate::discover::scenario::SCENARIO;
+use crate::discover::subject_catalog::SubjectCatalog;
 use crate::emit::token_in_file;
 use crate::harness::{OwnTests, TestTargets};
 use crate::report::Reporter;
@@ -35,7 +38,11 @@ pub(super) fn replay(
     let common = common_for(&token, common);
     let prepared = match scenario_of(&token) {
         Some(text) => scenario::prepare_again(&text, &common, reporter)?,
-        None => prepare::all(&common, reporter)?,
+        None => {
+            let package = prepare::select(&common)?;
+            let catalog = prepare::discover(&package, &common, reporter)?;
+            prepare::build(package, part_of([&token], catalog), &common, reporter)?
+        }
     };
     prepared.locate(reporter);
     let replayed = match one(&prepared, &token, interrupt)? {
@@ -215,6 +222,25 @@ fn of_package(token: &str, common: &CommonArgs) -> CommonArgs {
         named
     } else {
         common.clone()
+    }
+}
+
+/// The types that these tokens are about; all if one of them is not found by its name.
+pub(super) fn part_of<'a>(
+    tokens: impl IntoIterator<Item = &'a String>,
+    catalog: SubjectCatalog,
+) -> Part {
+    let tokens = tokens.into_iter().map(|it| Token::decode(it).ok());
+    let names = tokens.map(|it| Some(it?.subject_name));
+    let names: Option<HashSet<String>> = names.collect();
+    let all = Part::whole(catalog);
+    let subjects = &all.catalog.subjects;
+    let is_there = |name: &String| subjects.iter().any(|it| it.shown() == name);
+    match names {
+        Some(names) if names.iter().all(is_there) => {
+            all.only(|subject| names.contains(subject.shown()))
+        }
+        _ => all,
     }
 }
 

@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::failure::Failure;
 use super::member::{Discovered, Member, name_of};
 use super::members::{Packages, packages, with_types};
+use super::reach::Reach;
 use super::{report_files, under_loom};
 use crate::campaign::Interrupt;
 use crate::cli::args::{CommonArgs, RunArgs};
@@ -48,10 +49,12 @@ pub(super) fn run(
     let members_options = packages.options.clone();
     let (discovered, mut not_tested) = discover(packages, &arguments, reporter)?;
     let mut members = Vec::new();
+    let types = discovered.iter().map(Discovered::types).sum();
+    let reach = Reach::new(budget, types);
     for package in discovered {
         reporter.begin_package(&package.name());
         let name = package.name();
-        match package.build(several, reporter) {
+        match package.build(several, Some(reach), reporter) {
             Ok(member) => members.push(member),
             Err(failure) if several && failure.code == ExitCode::NothingToTest => {
                 not_tested.push(Skipped::new(name, failure.message));

@@ -14,6 +14,7 @@ use crate::campaign::{Interrupt, ScenarioEnd, explore_scenario};
 use crate::cli::args::{CommonArgs, TryArgs};
 use crate::cli::exit_code::ExitCode;
 use crate::cli::options;
+use crate::discover::part::Part;
 use crate::discover::scenario::ScenarioText;
 use crate::emit;
 use crate::progress_event::ProgressEvent;
@@ -119,7 +120,7 @@ fn prepare(
 ) -> Result<Prepared, Failure> {
     let package = prepare::select(common)?;
     let catalog = text.catalog(&package.library);
-    let built = prepare::build(package, catalog, common, reporter);
+    let built = prepare::build(package, Part::whole(catalog), common, reporter);
     let built = built.map_err(|failure| match failure.code {
         ExitCode::NothingToTest => Failure::new(
             ExitCode::Usage,

@@ -285,6 +285,7 @@ pub fn summary(summary: &RunSummary) -> String {
         "operations_left_out": summary.operations_left_out,
         "types_left_out": summary.types_left_out,
         "types_unchanged": summary.unchanged,
+        "types_not_reached": summary.not_reached,
         "members_not_tested": summary.members_not_tested,
         "instrumented": summary.instrumented,
         "uninstrumented": summary.uninstrumented,

@@ -51,6 +51,8 @@ pub struct RunSummary {
     pub members_not_tested: Vec<Skipped>,
     /// Types that were not tested because they run the same code as at the revision of `--since`.
     pub unchanged: Vec<String>,
+    /// Types for which the budget was too short: not compiled, or without a test.
+    pub not_reached: Vec<String>,
     /// Stopped by Ctrl-C.
     pub interrupted: bool,
 }
@@ -162,6 +164,7 @@ impl RunSummary {
             (all, state) => all.or(state),
         };
         self.unchanged.extend(member.unchanged);
+        self.not_reached.extend(member.not_reached);
         self.interrupted |= member.interrupted;
     }
 

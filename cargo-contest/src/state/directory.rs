@@ -110,6 +110,13 @@ impl State {
     pub fn findings(&self) -> &[KnownFinding] {
         &self.findings
     }
+
+    /// True if an earlier run had tests of the type of this name.
+    #[must_use]
+    pub fn has_reached(&self, name: &str) -> bool {
+        let mut subjects = self.kept.subjects.iter();
+        subjects.any(|it| it.name == name && it.totals.tests > 0)
+    }
 }
 
 /// The file of a finding.

@@ -43,6 +43,7 @@ impl SubjectCrate {
                 workspace_root: root,
                 lock_file: None,
                 internal: None,
+                of_some_types: false,
                 tokio: None,
                 stream_traits: Vec::new(),
                 critical_section: None,

@@ -256,6 +256,8 @@ mod wire {
 /// What the campaign does now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Activity {
+    /// Gets a type ready, before the first test.
+    Preparing,
     /// Runs the serial orders of a test.
     Serial,
     /// Explores its interleavings.

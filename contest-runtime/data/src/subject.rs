@@ -174,6 +174,8 @@ pub struct Contract {
     pub approximate: bool,
     /// It returns a future, which the call awaits.
     pub awaited: bool,
+    /// That future polls the object by hand (`poll_next`): pending, it may have done a part of the object's work.
+    pub polled: bool,
     /// Its future must not be dropped before its end, says its documentation: it never is.
     pub not_cancel_safe: bool,
     /// The sentence in which its documentation announces that it panics because of what other threads do; empty if it
@@ -189,6 +191,7 @@ impl Contract {
         blocking: false,
         approximate: false,
         awaited: false,
+        polled: false,
         not_cancel_safe: false,
         announced_panic: "",
     };

@@ -172,6 +172,7 @@ impl Listener for Wire<'_> {
 
     fn activity(&mut self, activity: Activity) {
         black_box::phase(match activity {
+            Activity::Preparing => Phase::Idle,
             Activity::Serial => Phase::Serial,
             Activity::Exploring => Phase::Exploring,
             Activity::Minimising => Phase::Minimising,

@@ -15,6 +15,7 @@ fn package(source: PackageSource) -> SubjectPackage {
         directory: PathBuf::from("/user/some-queue"),
         critical_section: None,
         internal: None,
+        of_some_types: false,
         tokio: None,
         stream_traits: Vec::new(),
         target_directory: PathBuf::from("/user/target"),

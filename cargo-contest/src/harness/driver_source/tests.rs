@@ -1,4 +1,5 @@
 use super::*;
+use crate::discover::part::Part;
 use crate::discover::subject_catalog::{ArgumentChoice, SupportItem};
 use crate::harness::sample_catalog::{constructor, operation, package, subject};
 
@@ -43,6 +44,22 @@ fn catalog() -> SubjectCatalog {
             emitted: None,
         }],
         skipped: Vec::new(),
+    }
+}
+
+#[test]
+fn the_source_for_a_selection_has_only_that() {
+    let mut all = catalog();
+    let mut queue = subject("demo::Queue");
+    queue.constructors.push(constructor("demo::Queue::new()"));
+    let length = Expression::Object.method("length", []);
+    queue.operations.push(operation("length", length));
+    all.subjects.push(queue);
+    let part = Part::whole(all).only(|it| it.path == "demo::Queue");
+    let source = DriverSource::generate(&package(), &part.catalog, &LeftOut::default());
+    assert!(source.text.contains("type Subject0 = demo::Queue;"));
+    for other in ["demo::Map", "struct StandIn;", "Subject1"] {
+        assert!(!source.text.contains(other), "{other}");
     }
 }
 

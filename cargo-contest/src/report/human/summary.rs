@@ -159,6 +159,14 @@ pub fn summary(summary: &RunSummary, ending: &Ending<'_>) -> String {
             summary.unchanged.join(", ")
         );
     }
+    if !summary.not_reached.is_empty() {
+        let _ = writeln!(
+            out,
+            "  not reached {} had no test in this budget: {}",
+            counted(summary.not_reached.len() as u64, "type"),
+            several(&summary.not_reached, verbose)
+        );
+    }
     if let Some(state) = &summary.state {
         out.push_str(&campaign_state::human(state));
     }
@@ -171,6 +179,19 @@ pub fn summary(summary: &RunSummary, ending: &Ending<'_>) -> String {
     out.push_str(&causes::causes(&summary.causes));
     out.push_str(&verdict(summary, exhausted));
     out
+}
+
+/// Names; if not `all`, the first few of many.
+fn several(names: &[String], all: bool) -> String {
+    const SHOWN: usize = 4;
+    if all || names.len() <= SHOWN + 1 {
+        return names.join(", ");
+    }
+    let more = count((names.len() - SHOWN) as u64);
+    format!(
+        "{} and {more} more; -v shows all",
+        names[..SHOWN].join(", ")
+    )
 }
 
 /// What static analysis found and the tests it saved.

@@ -13,7 +13,7 @@ use super::subject_run::{SubjectRun, VisitKind};
 use super::test_runner::TestRunner;
 use crate::generate::Look;
 use contest_data::limits::Limits;
-use contest_data::settings::{Listener, Package, Settings};
+use contest_data::settings::{Activity, Listener, Package, Settings};
 use contest_data::subject::Subject;
 use contest_data::test::ConcurrentTest;
 use contest_data::totals::{PausedTests, Progress, SubjectTotals, Totals};
@@ -48,16 +48,21 @@ pub fn run(
     listener: &mut dyn Listener,
 ) -> Result<Totals, String> {
     Explorer::in_turns(&settings.strategy, 0, 0, &settings.atomic_sets)?;
+    let start = Instant::now();
     let known = Fingerprints::new(RefCell::new(settings.known.iter().cloned().collect()));
     let mut runs: Vec<SubjectRun> = (0_u16..)
         .zip(subjects)
         .filter(|(index, _)| settings.subjects.is_empty() || settings.subjects.contains(index))
-        .map(|(index, subject)| SubjectRun::new(subject, index, settings, &known))
+        .map(|(index, subject)| {
+            // Of very many subjects this takes so long that the process would seem to hang.
+            listener.activity(Activity::Preparing);
+            SubjectRun::new(subject, index, settings, &known)
+        })
         .collect::<Result<_, _>>()?;
     let mut runner = TestRunner::new(limits, isolation);
     runner.observe_all(settings.observe_all);
     runner.set_orderings(&settings.orderings);
-    let mut pulse = Pulse::start(settings.budget, listener);
+    let mut pulse = Pulse::new(start, settings.budget, listener);
     let share = settings.budget / u32::try_from(runs.len().max(1)).unwrap_or(u32::MAX);
     let subjects = runs.len() as u64;
     let mut latest = Progress::default();

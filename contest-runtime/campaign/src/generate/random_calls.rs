@@ -19,6 +19,8 @@ pub(crate) struct RandomCalls {
     shared: Vec<u16>,
     /// Operations that may change the state, most promising first; exclusive ones included.
     changers: Vec<u16>,
+    /// Operations that the main thread can call before the others start: those that change the state first.
+    prefix: Vec<u16>,
 }
 
 impl RandomCalls {
@@ -35,10 +37,19 @@ impl RandomCalls {
             .map(|(index, _)| index)
             .collect();
         changers.sort_by_key(|&index| promise(&subject.operations[usize::from(index)]));
+        let is_invariant = |index: u16| subject.operations[usize::from(index)].contract.invariant;
+        let mut prefix = changers.clone();
+        prefix.extend(
+            numbered()
+                .map(|(index, _)| index)
+                .filter(|it| !changers.contains(it)),
+        );
+        prefix.retain(|&index| !is_invariant(index));
         Self {
             subject,
             shared,
             changers,
+            prefix,
         }
     }
 
@@ -58,6 +69,12 @@ impl RandomCalls {
     #[must_use]
     pub(crate) fn changers(&self) -> &[u16] {
         &self.changers
+    }
+
+    /// Operations that the main thread can call before the others start: those that change the state first.
+    #[must_use]
+    pub(crate) fn prefix(&self) -> &[u16] {
+        &self.prefix
     }
 
     /// The operation with this index.

@@ -241,6 +241,13 @@ impl Judge<'_> {
         if cancelled::explains(self, history, run) {
             return Verdict::Pass;
         }
+        let mut given_up = cancelled::cancelled(self, history).into_iter();
+        if given_up.any(|call| self.contract(call).polled) {
+            // To poll again is all that is not done: the object keeps what the polls have done.
+            return Verdict::Unjudged(
+                "a poll that is pending may have done a part of the work of the object",
+            );
+        }
         let mut suspicion = non_linearizable::suspicion(self, history);
         if self.outcomes.some_call_blocks()
             && let Some(rest) = cancelled::without_cancelled(self, history, run)

@@ -93,7 +93,11 @@ impl ConSuite {
             self.failed += 1;
             return;
         }
-        let from = calls.len().saturating_sub(CALLS);
+        // What a lane begins with may be called beside other threads.
+        let in_lane = |call: &TestCall| parts.calls.shared().contains(&call.operation);
+        let before = calls.iter().rposition(|call| !in_lane(call));
+        let from = before.map_or(0, |at| at + 1);
+        let from = from.max(calls.len().saturating_sub(CALLS));
         let mut accesses: Vec<SequenceAccess> = run.accesses;
         accesses.retain(|access| access.call >= from);
         self.cut += accesses.len().saturating_sub(MOST_ACCESSES) as u64;

@@ -27,28 +27,12 @@ impl Objects {
         let takes = |operation: u16| calls.takes_object(operation);
         if rung.two_objects {
             vec![Self::Beside]
-        } else if prefix_operations(calls).into_iter().any(takes) {
+        } else if calls.prefix().iter().copied().any(takes) {
             vec![Self::One, Self::Needed]
         } else {
             vec![Self::One]
         }
     }
-}
-
-/// Operations that the main thread can call before the others start: those that change the state first.
-pub(super) fn prefix_operations(calls: &RandomCalls) -> Vec<u16> {
-    let operations = calls.subject().operations;
-    let mut all = calls.changers().to_vec();
-    all.retain(|&index| !operations[usize::from(index)].contract.invariant);
-    let others = (0_u16..).zip(operations);
-    let others = others.filter(|(_, operation)| !operation.contract.invariant);
-    let others: Vec<u16> = others.map(|(index, _)| index).collect();
-    for index in others {
-        if !all.contains(&index) {
-            all.push(index);
-        }
-    }
-    all
 }
 
 /// Every call of the operation on one of so many objects.
@@ -242,7 +226,7 @@ fn orbits(calls: &RandomCalls, rung: &Rung, objects: u8, all: bool) -> u128 {
         .iter()
         .map(|made| count_of(made.arguments, 1, rung.breadth, false))
         .fold(0, u128::saturating_add);
-    let prefix = power(sum(&prefix_operations(calls), false), rung.prefix);
+    let prefix = power(sum(calls.prefix(), false), rung.prefix);
     let each = sum(calls.shared(), rung.disturbed > 0);
     let (mut lanes, mut fixed) = (1_u128, 1_u128);
     let mut rest = rung.lanes.as_slice();

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::calls::{Objects, breadth_of, calls_of, disturbed, objects_of, prefix_operations};
+use super::calls::{Objects, breadth_of, calls_of, disturbed, objects_of};
 use crate::generate::RandomCalls;
 use crate::generate::ends::respects_ends;
 use contest_data::ladder::Rung;
@@ -68,7 +68,7 @@ impl Space {
         let fits =
             |operation: &&u16| objects == Objects::Needed || !calls.takes_object(**operation);
         let changes = |operation: u16| calls.changers().contains(&operation);
-        let before = prefix_operations(calls);
+        let before = calls.prefix();
         let prefix: Vec<TestCall> = before
             .iter()
             .filter(fits)

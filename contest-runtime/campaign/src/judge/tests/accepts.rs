@@ -80,6 +80,21 @@ fn a_timeout_after_a_cancelled_call_is_not_held_against_orders_that_never_reach_
 }
 
 #[test]
+fn a_pending_poll_may_have_done_a_part_of_the_work() {
+    let with = |cancelled: u16| {
+        let mut test = test(&[vec![cancelled], vec![TRY_TAKE]]);
+        test.test.threads[0][0].choices = vec![FutureUse::Cancel.choice()];
+        let mut history = history_of(&test);
+        returned(&mut history, 0, 0, FutureUse::CANCELLED, (1, 2));
+        returned(&mut history, 1, 0, "Some(9)", (3, 4));
+        verdict(queue, &test, &history)
+    };
+    assert_eq!(kind(&with(TAKE_ASYNC)), Some(FindingKind::Cancellation));
+    let why = "a poll that is pending may have done a part of the work of the object";
+    assert_eq!(with(POLL_TAKE), Verdict::Unjudged(why));
+}
+
+#[test]
 fn taking_from_an_empty_container_may_hang() {
     let test = test(&[vec![TAKE], vec![TRY_TAKE]]);
     let mut history = history_of(&test);

@@ -28,6 +28,8 @@ pub(super) const EXTEND: u16 = 6;
 pub(super) const INTO_TAKE: u16 = 7;
 /// As `TAKE`, as a future.
 pub(super) const TAKE_ASYNC: u16 = 8;
+/// As `TAKE`, polled by hand.
+pub(super) const POLL_TAKE: u16 = 9;
 
 /// First in, first out.
 pub(super) fn queue(state: &mut State, operation: u16) -> Option<String> {
@@ -46,8 +48,8 @@ fn container(state: &mut State, operation: u16, end: usize) -> Option<String> {
             state.push(u32::from(operation) + 1);
             "()".to_owned()
         }
-        TAKE | TAKE_ASYNC if state.is_empty() => return None,
-        TAKE | TAKE_ASYNC => state.remove(end).to_string(),
+        TAKE | TAKE_ASYNC | POLL_TAKE if state.is_empty() => return None,
+        TAKE | TAKE_ASYNC | POLL_TAKE => state.remove(end).to_string(),
         TRY_TAKE | INTO_TAKE if state.is_empty() => "None".to_owned(),
         TRY_TAKE | INTO_TAKE => format!("Some({})", state.remove(end)),
         COUNT => {
@@ -125,6 +127,19 @@ static SUBJECT: Subject = Subject {
                 of_future: true,
             }],
             ..operation("{s}.take_async()")
+        },
+        Operation {
+            arguments: &[Argument {
+                choices: &FutureUse::CHOICES,
+                object: false,
+                of_future: true,
+            }],
+            contract: Contract {
+                awaited: true,
+                polled: true,
+                ..Contract::NONE
+            },
+            ..operation("poll_fn(|context| {s}.poll_take(context)).await")
         },
     ],
     state: None,

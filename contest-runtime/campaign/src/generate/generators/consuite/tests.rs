@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::*;
 use crate::generate::call_tree::SequenceRun;
-use crate::generate::fixtures::{KEY, constructor, operation};
+use crate::generate::fixtures::{KEY, constructor, exclusive, operation};
 use crate::generate::generators::TestSource;
 use contest_data::dependencies::Dependencies;
 use contest_data::settings::{Prunings, TestSize};
@@ -32,6 +32,7 @@ fn accesses_of(operation: u16, switched: bool) -> &'static [(u32, u64, bool)] {
         (1, true) => &[(2, 20, false)],
         (2, _) => &[(3, 30, true)],
         (3, false) => &[],
+        (4, _) => accesses_of(1, switched),
         _ => &[(3, 31, false), (2, 41, true), (2, 42, false)],
     }
 }
@@ -186,4 +187,37 @@ fn tests_cover_every_feasible_requirement_and_no_calling_context_tells_places_ap
         lanes == [vec![0], vec![1]] && !test.prefix.is_empty()
     });
     assert_eq!(twice.count(), 0);
+}
+
+#[test]
+fn no_thread_calls_what_needs_the_object_for_itself() {
+    static OWNED: Subject = Subject {
+        name: "Board",
+        path: "Board",
+        constructors: &[constructor("Board::new()")],
+        operations: &[
+            operation("set", KEY),
+            operation("get", &[]),
+            operation("switch", &[]),
+            operation("turn", &[]),
+            exclusive("get_mut", &[]),
+        ],
+        state: None,
+    };
+    let size = TestSize {
+        threads: 2,
+        calls: 2,
+    };
+    let table = crate::generate::DependencyTable::new(&Dependencies::default());
+    let mut parts = Parts::new(&OWNED, 0, size, 5, "consuite", table);
+    let mut consuite = ConSuite::default();
+    let (mut alone, mut before) = (0, 0);
+    for _ in 0..500 {
+        let test = consuite.propose(&mut parts, &mut Board).unwrap();
+        let calls = test.threads.iter().flatten();
+        alone += calls.filter(|call| call.operation == 4).count();
+        before += test.prefix.iter().filter(|it| it.operation == 4).count();
+    }
+    assert_eq!(alone, 0);
+    assert!(before > 0);
 }

@@ -1,0 +1,128 @@
+//! Which types a run can reach in its budget. Compiling calls of a type takes longer than a few tests of it, so of very
+//! many types no more are compiled than there is time to test.
+
+use std::collections::HashSet;
+use std::hash::Hasher;
+use std::time::Duration;
+
+use fnv::FnvHasher;
+
+use crate::discover::part::Part;
+use crate::discover::subject_catalog::SubjectEntry;
+use crate::state::State;
+
+/// The least time for a type. Its calls are compiled in about as long, and its first tests run in less.
+const LEAST: Duration = Duration::from_millis(50);
+
+/// The time of a run, and how many types share it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Reach {
+    budget: Duration,
+    types: usize,
+}
+
+impl Reach {
+    /// Of a run with this budget over all these types.
+    pub(super) fn new(budget: Duration, types: usize) -> Self {
+        Self { budget, types }
+    }
+
+    /// How many of so many types it has time for.
+    fn room(self, types: usize) -> usize {
+        let all = (self.budget.as_millis() / LEAST.as_millis()).max(1);
+        let all = usize::try_from(all).unwrap_or(usize::MAX);
+        if self.types <= all {
+            return types;
+        }
+        (types * all).div_ceil(self.types)
+    }
+
+    /// The types that are reached. Which ones, the seed decides, but first come those with
+    /// findings of earlier runs, and then those that no earlier run has reached.
+    pub(super) fn part(self, all: Part, seed: u64, state: Option<&State>) -> Part {
+        let room = self.room(all.catalog.subjects.len());
+        if room >= all.catalog.subjects.len() {
+            return all;
+        }
+        let mut order: Vec<&SubjectEntry> = all.catalog.subjects.iter().collect();
+        order.sort_by_cached_key(|subject| (before(state, subject), drawn(seed, &subject.path)));
+        let reached: HashSet<String> = order.iter().take(room).map(|it| it.path.clone()).collect();
+        all.only(|subject| reached.contains(&subject.path))
+    }
+}
+
+/// What is said before the driver is built.
+pub(super) fn warning(not_reached: &[String], all: usize) -> String {
+    format!(
+        "the budget reaches {} of {all} types, at {LEAST:?} for each; a longer --budget reaches more, another --seed \
+         others, and TYPE those that it names",
+        all - not_reached.len()
+    )
+}
+
+/// The turn that earlier runs give to a type.
+fn before(state: Option<&State>, subject: &SubjectEntry) -> u8 {
+    let Some(state) = state else {
+        return 0;
+    };
+    let mut findings = state.findings().iter();
+    if findings.any(|it| it.finding.subject == subject.shown()) {
+        0
+    } else if state.has_reached(subject.shown()) {
+        2
+    } else {
+        1
+    }
+}
+
+fn drawn(seed: u64, path: &str) -> u64 {
+    let mut hasher = FnvHasher::default();
+    hasher.write_u64(seed);
+    hasher.write(path.as_bytes());
+    hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::discover::subject_catalog::SubjectCatalog;
+
+    fn of(types: usize) -> Part {
+        let subjects = (0..types).map(|number| SubjectEntry {
+            path: format!("many::Type{number}"),
+            type_expression: format!("many::Type{number}"),
+            declared: String::new(),
+            constructors: Vec::new(),
+            operations: Vec::new(),
+            left_out: Vec::new(),
+        });
+        Part::whole(SubjectCatalog {
+            subjects: subjects.collect(),
+            ..SubjectCatalog::default()
+        })
+    }
+
+    #[test]
+    fn as_many_types_are_reached_as_there_is_time_for_and_the_seed_says_which() {
+        let reach = Reach::new(Duration::from_secs(20), 3_000);
+        let reached = |reach: Reach, types| {
+            let part = reach.part(of(types), 1, None);
+            (part.catalog.subjects.len(), part.others.len())
+        };
+        assert_eq!(reached(reach, 3_000), (400, 2_600));
+        assert_eq!(
+            reach.part(of(3_000), 1, None),
+            reach.part(of(3_000), 1, None)
+        );
+        assert_ne!(
+            reach.part(of(3_000), 1, None),
+            reach.part(of(3_000), 2, None)
+        );
+        // A package that shares the run has its share of the time.
+        assert_eq!(reached(reach, 30), (4, 26));
+        let enough = Reach::new(Duration::from_secs(20), 400);
+        assert_eq!(reached(enough, 400), (400, 0));
+        let hardly = Reach::new(Duration::ZERO, 2);
+        assert_eq!(reached(hardly, 2), (1, 1));
+    }
+}
