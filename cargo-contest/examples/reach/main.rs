@@ -16,6 +16,7 @@
 #![allow(clippy::print_stdout, reason = "it is what this program is for")]
 
 mod crates;
+mod list;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

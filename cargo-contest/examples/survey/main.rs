@@ -1,88 +1,70 @@
-//! Runs `cargo contest` over well-known crates at their newest versions and prints a table.
+//! What a run with default settings finds in sixty well-known crates, in their newest versions:
+//! `cargo run -p cargo-contest --example survey -- [--budget 60s] [NAME…]`, after `cargo build -p cargo-contest`.
 //!
-//! Usage: `cargo run -p cargo-contest --example survey -- [--budget 60s] [NAME…]`, after `cargo build -p
-//! cargo-contest`. Scratch packages, build output and the full reports go to `target/survey/`.
+//! Prints a row for each crate as soon as it is there. Packages, build output and the whole reports, as JSON lines and
+//! as text, are in `target/survey/`; a crate takes its budget and the time of a build.
 
-#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command")]
+#![allow(clippy::print_stdout, reason = "it is what this program is for")]
 
-mod report;
+#[path = "../reach/list.rs"]
+mod list;
+mod row;
 mod subjects;
 
-use std::path::{Path, PathBuf};
+use std::error::Error;
+use std::fs::{self, File};
+use std::path::Path;
 use std::process::Command;
+use std::time::Instant;
 
-use report::{Row, print_table};
+use row::Row;
 use subjects::Subject;
 
-fn main() {
+fn main() -> Result<(), Box<dyn Error>> {
     let mut budget = "60s".to_owned();
     let mut names = Vec::new();
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
         if word == "--budget" {
-            budget = words.next().unwrap_or(budget);
+            budget = words.next().ok_or("--budget without a time")?;
         } else {
             names.push(word);
         }
     }
-    let tool = tool();
-    let mut rows = Vec::new();
-    for subject in subjects::crates()
-        .iter()
-        .filter(|subject| names.is_empty() || names.contains(&subject.package))
-    {
-        eprintln!("{} …", subject.label);
-        let row = run(&tool, subject, &budget);
-        eprintln!("{}", row.line());
-        rows.push(row);
+    let own = std::env::current_exe()?;
+    let mut folders = own.ancestors().skip(2);
+    let built = folders.next().ok_or("no folder above the examples")?;
+    let tool = built.join("cargo-contest");
+    let root = folders.next().ok_or("no target folder")?.join("survey");
+    println!("{}", row::HEADING);
+    let mut findings = 0;
+    for subject in subjects::named(&names) {
+        let row = run(&tool, &subject, &budget, &root)?;
+        findings += row.findings();
+        println!("{row}");
     }
-    print_table(&rows);
+    println!("{findings} findings");
+    Ok(())
 }
 
-/// The tool, built beside this example.
-fn tool() -> PathBuf {
-    let own = std::env::current_exe().expect("this process has an executable");
-    let directory = own
-        .parent()
-        .and_then(Path::parent)
-        .expect("examples are built in a folder of the profile's folder");
-    directory.join("cargo-contest")
-}
-
-fn run(tool: &Path, subject: &Subject, budget: &str) -> Row {
-    let root = tool
-        .parent()
-        .and_then(Path::parent)
-        .expect("the tool is in a target directory")
-        .join("survey");
-    let package = root.join(&subject.label);
-    subject.write_package(&package);
-    let started = std::time::Instant::now();
-    let output = Command::new(tool)
-        .args([
-            "contest",
-            "run",
-            "-p",
-            &subject.package,
-            "--message-format",
-            "json",
-            "--budget",
-            budget,
-        ])
+fn run(tool: &Path, subject: &Subject, budget: &str, root: &Path) -> Result<Row, Box<dyn Error>> {
+    let package = root.join(subject.name);
+    subject.write_package(&package)?;
+    let lines = package.join("report.jsonl");
+    let started = Instant::now();
+    let status = Command::new(tool)
+        .args(["contest", "run", "--message-format", "json"])
+        .args(["--package", subject.name, "--budget", budget])
         .current_dir(&package)
         .env("CARGO_TARGET_DIR", root.join("target"))
-        .output()
-        .unwrap_or_else(|error| {
-            panic!(
-                "{}: {error}; run `cargo build -p cargo-contest` first",
-                tool.display()
-            )
-        });
-    let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
-    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-    std::fs::write(package.join("report.jsonl"), &stdout)
-        .expect("the scratch package can be written");
-    std::fs::write(package.join("report.txt"), &stderr)
-        .expect("the scratch package can be written");
-    Row::new(subject, output.status.code(), &stdout, started.elapsed())
+        .stdout(File::create(&lines)?)
+        .stderr(File::create(package.join("report.txt"))?)
+        .status()?;
+    let printed = fs::read_to_string(&lines)?;
+    Ok(Row::new(
+        subject.name,
+        status.code(),
+        &printed,
+        started.elapsed(),
+    ))
 }

@@ -104,6 +104,9 @@ pub enum Choice {
     /// Time passes until the first of [`DecisionPoint::timed`] has waited long enough, as if no thread could run; that
     /// thread runs.
     LetTimePass,
+    /// This thread of [`DecisionPoint::spinning`] goes round its loop once more, as if no thread could run. Like
+    /// [`Choice::LetTimePass`], it is not part of the schedule.
+    GoRound(ThreadIndex),
     /// End this execution, it leads nowhere new. It counts as an execution; a strategy that samples loses one.
     Abandon,
 }

@@ -4,6 +4,7 @@
 #![cfg(not(feature = "loom"))]
 
 mod again;
+mod equal_reads;
 mod faulty;
 mod futures;
 mod subjects;

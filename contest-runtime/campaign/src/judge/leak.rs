@@ -38,10 +38,12 @@ pub(super) fn judge(
     let all: Vec<&History> = (judge.outcomes.runs.iter().chain(rest))
         .map(|run| &run.history)
         .collect();
-    // An order that hangs has nothing to drop.
-    if !all.is_empty() && all.iter().all(|run| run.ending != Ending::Finished) {
+    // An order that hangs has nothing to drop, and where a call panics, what is left is not looked at.
+    let comes_to_its_end =
+        |run: &&History| run.ending == Ending::Finished && run.first_panic.is_none();
+    if !all.is_empty() && !all.iter().any(comes_to_its_end) {
         return Some(Verdict::Unjudged(
-            "memory left, and every serial order hangs",
+            "memory left, and every serial order hangs or panics",
         ));
     }
     let runs = || all.iter().map(|run| &run.unowned);

@@ -4,7 +4,8 @@
 #[must_use]
 pub fn is_bulk(name: &str) -> bool {
     let name = name.rsplit("::").next().unwrap_or(name);
-    matches!(name, "extend" | "extend_from_slice")
+    name == "extend"
+        || name.starts_with("extend_")
         || ["_many", "_batch", "_bulk"]
             .iter()
             .any(|it| name.ends_with(it))
@@ -148,7 +149,20 @@ pub fn is_observer(name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::is_observer;
+    use super::{is_bulk, is_observer};
+
+    #[test]
+    fn what_extends_adds_several_values() {
+        for name in [
+            "Vec::extend",
+            "extend_from_slice",
+            "extend_n_items",
+            "push_batch",
+        ] {
+            assert!(is_bulk(name), "{name}");
+        }
+        assert!(!is_bulk("extended") && !is_bulk("push"));
+    }
 
     #[test]
     fn counts_of_wakers_are_no_state() {

@@ -200,6 +200,10 @@ impl Machine {
                 self.lets_time_pass = true;
                 sleeper
             }
+            Choice::GoRound(spinner) if self.spinning.contains(spinner) => {
+                self.go_round(spinner);
+                spinner
+            }
             other => self.refused(other),
         }
     }
@@ -209,10 +213,9 @@ impl Machine {
     #[inline(never)]
     fn refused(&mut self, choice: Choice) -> ThreadIndex {
         match choice {
-            Choice::Run(thread) => self.finish(Ending::Unsupported(format!(
-                "the strategy chose thread {}, which cannot run",
-                thread.0
-            ))),
+            Choice::Run(thread) | Choice::GoRound(thread) => self.finish(Ending::Unsupported(
+                format!("the strategy chose thread {}, which cannot run", thread.0),
+            )),
             Choice::LetTimePass => self.finish(Ending::Unsupported(
                 "the strategy let time pass, and no thread waits for that".to_owned(),
             )),

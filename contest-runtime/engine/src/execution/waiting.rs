@@ -166,14 +166,7 @@ impl Machine {
                 self.finish(Ending::Livelock(blocked));
                 return None;
             }
-            self.threads[thread.index()].spin.granted += 1;
-            // A loop that waits for the clock must see it move; by doubling, any bounded wait ends within the
-            // iterations given.
-            if self.record.clock_readers.contains(thread) {
-                let passed = Duration::from_micros(10 << (granted / 16).min(36));
-                self.clock = self.clock.saturating_add(passed);
-            }
-            self.spinning.remove(thread);
+            self.go_round(thread);
             return Some(ThreadSet::only(thread));
         }
         if let Some(thread) = sleeper {
@@ -203,6 +196,20 @@ impl Machine {
         let blocked = self.blocked_threads();
         self.finish(Ending::Deadlock(blocked));
         None
+    }
+
+    /// A spinning thread may go round its loop once more.
+    pub(super) fn go_round(&mut self, thread: ThreadIndex) {
+        let granted = &mut self.threads[thread.index()].spin.granted;
+        let before = *granted;
+        *granted += 1;
+        // A loop that waits for the clock must see it move; by doubling, any bounded wait ends within the iterations
+        // given.
+        if self.record.clock_readers.contains(thread) {
+            let passed = Duration::from_micros(10 << (before / 16).min(36));
+            self.clock = self.clock.saturating_add(passed);
+        }
+        self.spinning.remove(thread);
     }
 
     /// True if the test waits for nothing but timers of background threads, and so many of them have passed since a

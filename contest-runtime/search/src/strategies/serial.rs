@@ -16,6 +16,9 @@ use contest_data::trace::{Action, ExecutionRecord, ThreadIndex, ThreadSet};
 
 /// How often time passes for background threads while a call is blocked. They may have timers that never end.
 const MOST_TIMERS: u32 = 32;
+/// How often a call goes on that only seems to wait, because it reads the same again and again: `vec![Atomic::null();
+/// 16]` does that too. After so many rounds it waits for another call.
+const MOST_ROUNDS: u32 = 64;
 
 /// State of a lane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -51,6 +54,8 @@ pub struct Serial {
     settled: Settled,
     /// How often time has passed since the call that has the turn got it.
     timers: u32,
+    /// How often that call has gone on since, although it seemed to wait.
+    rounds: u32,
     /// Background threads go first whenever they can.
     background_first: bool,
     /// A wait with a time limit is over before the next call starts.
@@ -73,6 +78,7 @@ impl Serial {
             overlapped: false,
             settled: Settled::default(),
             timers: 0,
+            rounds: 0,
             background_first: false,
             times_out: false,
             fresh: false,
@@ -92,6 +98,7 @@ impl Serial {
         self.overlapped = false;
         self.settled = Settled::default();
         self.timers = 0;
+        self.rounds = 0;
         self.fresh = true;
     }
 
@@ -234,6 +241,16 @@ impl Strategy for Serial {
             if let Some(thread) = self.follow(point, lane) {
                 return Choice::Run(thread);
             }
+            if self.lanes[lane] == Lane::Blocked
+                && self.rounds < MOST_ROUNDS
+                && let Some(thread) = self.thread_of(lane)
+                && point.spinning.contains(thread)
+            {
+                self.rounds += 1;
+                self.lanes[lane] = Lane::Running;
+                self.turn = Some(lane);
+                return Choice::GoRound(thread);
+            }
             if self.lanes[lane] == Lane::Blocked && self.waits_for_timer(point) {
                 self.timers += 1;
                 self.lanes[lane] = Lane::Running;
@@ -262,6 +279,8 @@ impl Strategy for Serial {
             self.lanes[lane] = Lane::Entering;
             self.turn = Some(lane);
             self.timers = 0;
+            self.rounds = 0;
+            self.rounds = 0;
             return Choice::Run(self.follow(point, lane).unwrap_or(thread));
         }
         Choice::Run(point.enabled.first().unwrap_or(ThreadIndex::MAIN))

@@ -5,7 +5,7 @@ use crate::judge::linearizability::Compared;
 use crate::judge::{History, Judge, SerialOutcomes, Verdict};
 use contest_data::finding::FindingKind;
 use contest_data::test::{CallName, RunnableTest, TestShape};
-use contest_data::trace::Unowned;
+use contest_data::trace::{Panic, ThreadIndex, Unowned};
 
 const IN_SERIAL_ORDER: Verdict = Verdict::Excused("leaks memory in a serial order too");
 
@@ -33,18 +33,27 @@ fn judged(
     serial: [&[usize]; 2],
 ) -> Verdict {
     let mut model = Model(queue);
-    let mut outcomes = SerialOutcomes::of(&test, &mut model);
+    let outcomes = SerialOutcomes::of(&test, &mut model);
+    judged_beside(&test, &mut history, left, (outcomes, serial))
+}
+
+fn judged_beside(
+    test: &RunnableTest,
+    history: &mut History,
+    left: &[usize],
+    (mut outcomes, serial): (SerialOutcomes, [&[usize]; 2]),
+) -> Verdict {
     for (run, sizes) in outcomes.runs.iter_mut().zip(serial) {
         run.history.unowned = blocks(sizes);
     }
     history.unowned = blocks(left);
     let judge = Judge {
-        test: &test,
-        shape: &TestShape::of(&test),
+        test,
+        shape: &TestShape::of(test),
         outcomes: &outcomes,
         compared: &Compared::default(),
     };
-    judge.judge_history(&history, &mut model)
+    judge.judge_history(history, &mut Model(queue))
 }
 
 fn kind(verdict: &Verdict) -> Option<FindingKind> {
@@ -101,5 +110,22 @@ fn beside_background_threads_nothing_is_said() {
     let (test, mut history) = counted();
     history.background_steps = true;
     let verdict = judged((test, history), &[8], [&[], &[]]);
+    assert!(matches!(verdict, Verdict::Unjudged(_)), "{verdict:?}");
+}
+
+#[test]
+fn serial_orders_that_panic_are_no_measure() {
+    let (test, mut history) = counted();
+    let mut outcomes = SerialOutcomes::of(&test, &mut Model(queue));
+    let panic = Panic {
+        thread: ThreadIndex(2),
+        message: "formatted".to_owned(),
+        location: "src/once.rs:1:1".to_owned(),
+        ..Panic::default()
+    };
+    for run in &mut outcomes.runs {
+        run.history.first_panic = Some((panic.clone(), None));
+    }
+    let verdict = judged_beside(&test, &mut history, &[8], (outcomes, [&[], &[]]));
     assert!(matches!(verdict, Verdict::Unjudged(_)), "{verdict:?}");
 }

@@ -28,7 +28,7 @@ macro_rules! scheduler {
             ) -> Option<TaskId> {
                 match self.0.thread(runnable_tasks.first()?.point) {
                     Choice::Run(thread) => Some(TaskId::from(thread.index())),
-                    Choice::Abandon | Choice::LetTimePass => None,
+                    Choice::Abandon | Choice::LetTimePass | Choice::GoRound(_) => None,
                 }
             }
 
