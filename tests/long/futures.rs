@@ -19,13 +19,7 @@ fn futures_that_cannot_be_dropped_or_lose_their_wake_up_are_found_at_their_await
         ])
         .status(1);
     let findings = run.with_reason("finding");
-    let found: BTreeSet<(String, String)> = findings
-        .iter()
-        .map(|it| {
-            let text = |key: &str| it[key].as_str().unwrap_or_default().to_owned();
-            (text("type"), text("kind"))
-        })
-        .collect();
+    let found = run.types_and_kinds();
     for (subject, kind) in [
         ("Accounts", "cancellation"),
         ("Bell", "reentrant-waker"),
@@ -142,4 +136,38 @@ fn streams_sinks_and_collections_of_futures_are_polled_through_their_traits() {
     let run = correct.contest(&["--message-format", "json", "--budget", "4s", "--no-emit"]);
     let summary = run.status(0).summary();
     assert_eq!(summary["findings"], 0);
+}
+
+#[test]
+fn futures_that_behave_badly_hide_no_bug_and_are_none() {
+    let copy = Subject::copy("unsupported/hostile_futures");
+    let run = copy
+        .contest(&["--message-format", "json", "--no-emit", "--budget", "8s"])
+        .status(1);
+    let bugs = run.types_and_kinds();
+    let expected = [
+        // What it has counted before its `await` is neither all of the call nor nothing.
+        ("Never", "cancellation"),
+        ("Flag", "non-linearizable"),
+    ];
+    let expected = expected.map(|(name, kind)| (format!("hostile_futures::{name}"), kind.into()));
+    assert_eq!(bugs, BTreeSet::from(expected));
+    let details = |name: &str| {
+        let alone = run.with_reason("alone").into_iter();
+        let own = alone.filter(|it| it["type"] == format!("hostile_futures::{name}"));
+        own.map(|it| it["detail"].as_str().unwrap().to_owned())
+            .collect::<String>()
+    };
+    for (name, detail) in [
+        ("Blocks", "until another call lets it go on"),
+        ("Never", "no thread is left to wake it"),
+        ("PanicsInDrop", "dropped at src/lib.rs:"),
+        ("PanicsInPoll", "polled again"),
+    ] {
+        assert!(details(name).contains(detail), "{name}: {}", details(name));
+    }
+    let summary = run.summary();
+    assert_eq!(summary["types"], 8);
+    let used = &summary["coverage"]["operations_used"];
+    assert!(used.as_u64().unwrap() >= 12, "{used}");
 }

@@ -10,12 +10,6 @@ fn text(finding: &Value, key: &str) -> String {
     finding[key].as_str().unwrap_or_default().to_owned()
 }
 
-fn types_and_kinds(findings: &[Value]) -> BTreeSet<(String, String)> {
-    let both = findings.iter();
-    both.map(|it| (text(it, "type"), text(it, "kind")))
-        .collect()
-}
-
 #[test]
 fn types_that_spawn_tasks_and_set_timers_are_tested_as_they_are() {
     let copy = Subject::copy("faulty/runtime");
@@ -23,7 +17,7 @@ fn types_that_spawn_tasks_and_set_timers_are_tested_as_they_are() {
     let options = ["--message-format", "json", "--budget", "14s", "--emit"];
     let run = copy.contest(&[&types[..], &options].concat()).status(1);
     let findings = run.with_reason("finding");
-    let found = types_and_kinds(&findings);
+    let found = run.types_and_kinds();
     for (subject, kind) in [
         ("Client", "panic"),
         ("Pool", "deadlock"),
@@ -101,7 +95,7 @@ fn types_with_tasks_and_timers_of_async_std_and_smol_are_tested_as_they_are() {
     let options = ["--message-format", "json", "--budget", "10s", "--no-emit"];
     let run = copy.contest(&options).status(1);
     let findings = run.with_reason("finding");
-    let found = types_and_kinds(&findings);
+    let found = run.types_and_kinds();
     let expected = [
         ("Client", "panic"),
         ("Pool", "deadlock"),
@@ -223,5 +217,44 @@ fn tests_with_scopes_and_pools_are_explored() {
         // The pool is made anew in each execution: its threads are counted in every one.
         assert!(of_scopes || line["threads"].as_u64() > Some(1), "{line}");
         assert!(line["executions"].as_u64() > Some(2), "{name}: {line}");
+    }
+}
+
+#[test]
+fn two_versions_of_a_runtime_and_timers_without_one_hide_no_bug() {
+    let copy = Subject::copy("unsupported/mixed_runtimes");
+    let options = ["--message-format", "json", "--no-emit", "--budget", "10s"];
+    let run = copy
+        .contest(&[&options[..], &["-j", "2"]].concat())
+        .status(1);
+    let found = run.types_and_kinds();
+    let both = ["OldLock", "NewLock"];
+    let both = both.map(|it| {
+        (
+            format!("mixed_runtimes::{it}"),
+            "non-linearizable".to_owned(),
+        )
+    });
+    assert_eq!(found, BTreeSet::from(both));
+    for (name, detail) in [
+        (
+            "Elsewhere",
+            "the context of a Tokio 1.x runtime at src/lib.rs:",
+        ),
+        ("OldTimer", "the context of a Tokio 0.2.x runtime at "),
+    ] {
+        let name = format!("mixed_runtimes::{name}");
+        let alone = run.with_reason("alone");
+        let own = alone.iter().find(|it| it["type"] == name).unwrap();
+        assert!(text(own, "detail").contains(detail), "{own}");
+    }
+    // Both processes make the same tests: what one has left in memory does not steer the other.
+    let alone = [&["NewLock"], &options[..], &["-j", "2"]].concat();
+    let ladder = copy.contest(&alone).status(1).summary()["ladder"].clone();
+    let rungs = ladder[0]["rungs"].as_array().unwrap();
+    assert!(rungs.len() > 10, "{ladder}");
+    for rung in rungs {
+        let count = |key: &str| rung[key].as_u64().unwrap();
+        assert!(count("tests_begun") <= count("tests"), "{rung}");
     }
 }

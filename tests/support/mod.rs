@@ -180,6 +180,16 @@ impl Run {
         summaries[0].clone()
     }
 
+    /// Type and kind of each finding.
+    #[track_caller]
+    pub(crate) fn types_and_kinds(&self) -> BTreeSet<(String, String)> {
+        let text = |finding: &Value, key: &str| finding[key].as_str().unwrap().to_owned();
+        let findings = self.with_reason("finding");
+        let both = findings.iter();
+        both.map(|it| (text(it, "type"), text(it, "kind")))
+            .collect()
+    }
+
     /// Kinds of the findings, sorted, each once.
     #[track_caller]
     pub(crate) fn kinds(&self) -> Vec<String> {

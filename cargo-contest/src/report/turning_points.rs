@@ -127,7 +127,11 @@ impl TurningPoints {
             let after = done.map_or_else(String::new, |step| {
                 format!(", after `{}` at {}", step.event, self.name(step))
             });
-            let at = self.name(steps[drop]);
+            // A future that does nothing visible before it waits leaves no place.
+            let at = match place(steps[drop]) {
+                "" => "an `await`",
+                _ => self.name(steps[drop]),
+            };
             self.notes.push(format!("{text} is dropped at {at}{after}"));
         }
     }
@@ -397,19 +401,14 @@ mod tests {
         );
     }
 
-    #[test]
-    fn a_dropped_future_is_named_with_what_it_had_done() {
+    /// What is said of a future that is dropped at `place`.
+    fn dropped_at(place: &str) -> TurningPoints {
+        let dropped = "the future is dropped at this await";
         let mut bug = finding(
             FindingKind::Cancellation,
             vec![
                 on(1, "Mutex#1", StepEffect::Locks, 3),
-                step(
-                    1,
-                    Some(0),
-                    "the future is dropped at this await",
-                    "src/lib.rs:4:1",
-                    "",
-                ),
+                step(1, Some(0), dropped, place, ""),
             ],
         );
         bug.cancelled = vec![CancelledCall {
@@ -417,10 +416,24 @@ mod tests {
             call: 0,
             polls: 1,
         }];
-        let notes = TurningPoints::of(&bug).notes;
+        TurningPoints::of(&bug)
+    }
+
+    #[test]
+    fn a_dropped_future_is_named_with_what_it_had_done() {
         assert_eq!(
-            notes,
+            dropped_at("src/lib.rs:4:1").notes,
             ["a.transfer(1) is dropped at src/lib.rs:4:1, after `Mutex#1.x()` at src/lib.rs:3:1"]
         );
+    }
+
+    #[test]
+    fn a_dropped_future_without_a_place_has_none_in_the_report() {
+        let points = dropped_at("");
+        assert_eq!(
+            points.notes,
+            ["a.transfer(1) is dropped at an `await`, after `Mutex#1.x()` at src/lib.rs:3:1"]
+        );
+        assert_eq!(points.places, ["src/lib.rs:3:1"]);
     }
 }

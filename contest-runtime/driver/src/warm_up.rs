@@ -7,6 +7,7 @@ use std::panic;
 use std::time::{Instant, SystemTime};
 
 use contest_engine::black_box;
+use object::StringTable;
 
 struct Dropped;
 
@@ -29,10 +30,22 @@ pub(crate) fn warm_up() {
     let _ = Instant::now();
     let _ = SystemTime::now();
     let _ = RandomState::new();
+    find_out_about_the_processor();
     let _ = std::thread::available_parallelism();
     // Registers the destructors of this thread with the C library, once.
     WITH_DESTRUCTOR.with(|_| ());
     let _ = panic::catch_unwind(|| panic!("warm-up"));
+}
+
+/// `std` and `memchr`, by which debug information is read, keep in statics what the processor can do: the execution
+/// in which that is found out would leave another state than those after it.
+fn find_out_about_the_processor() {
+    #[cfg(target_arch = "x86_64")]
+    let _ = std::arch::is_x86_feature_detected!("avx2");
+    #[cfg(target_arch = "aarch64")]
+    let _ = std::arch::is_aarch64_feature_detected!("neon");
+    let text: &[u8] = b"name\0";
+    let _ = StringTable::new(text, 0, text.len() as u64).get(0);
 }
 
 /// Core's own second panics, which end the process; the one before says why.

@@ -63,12 +63,14 @@ fn describe(prepared: &PreparedTest, call: CallName) -> Option<FailsAlone> {
     let history = &run.history;
     let (how, detail) = match &history.call(call)?.outcome {
         Outcome::Panicked(message, location) => {
-            let raw = history
-                .first_panic
-                .as_ref()
-                .filter(|(panic, _)| panic.location == *location);
-            let message = raw.map_or(message, |(panic, _)| &panic.message);
-            (FailureAlone::Panics, format!("{message} at {location}"))
+            // A panic that came from another thread and goes on in this one has no place here.
+            let first = history.first_panic.as_ref().map(|(panic, _)| panic);
+            let raw = first.filter(|it| location.is_empty() || it.location == *location);
+            let (message, location) = match raw {
+                Some(panic) => (&panic.message, &panic.location),
+                None => (message, location),
+            };
+            (FailureAlone::Panics, at_place(message, location))
         }
         _ => {
             let how = match history.ending {
@@ -118,8 +120,13 @@ fn waits(history: &History) -> Option<String> {
     };
     let own = blocked.iter().find(|thread| thread.call.is_some())?;
     let text = own.text(&ThreadIndex::title);
-    Some(match own.location.as_str() {
-        "" => text,
+    Some(at_place(&text, &own.location))
+}
+
+/// The text with its place, if there is one.
+fn at_place(text: &str, location: &str) -> String {
+    match location {
+        "" => text.to_owned(),
         location => format!("{text} at {location}"),
-    })
+    }
 }

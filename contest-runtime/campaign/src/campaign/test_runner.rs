@@ -228,6 +228,9 @@ impl<'i> TestRunner<'i> {
             && test.drops | !test.observers.is_empty()
             && !test.state
             && test.subject.probe().is_none();
+        if test.state {
+            engine.clear_stacks();
+        }
         if *spoilt {
             // Only where unfinished executions are unwound: not in a driver.
             on_another(|| {

@@ -49,8 +49,7 @@ pub(super) fn judge(
         "that is so neither without the call whose future is kept nor if it goes on to its end"
             .to_owned(),
     );
-    let mut locations = locations(&in_calls(blocked));
-    locations.retain(|it| !it.is_empty());
+    let locations = locations(&in_calls(blocked));
     Some(Verdict::Suspect(Box::new(Suspicion {
         kind: FindingKind::Futurelock,
         rests_on_order: false,

@@ -15,6 +15,8 @@ impl Layer {
         &[]
     }
 
+    pub(super) fn end(&mut self) {}
+
     pub(super) fn request_visible(&mut self, _visible: &[VisibleBytes]) {}
 
     pub(super) fn note_allocations(&mut self, _on: bool) -> bool {

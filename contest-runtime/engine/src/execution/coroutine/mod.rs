@@ -19,6 +19,10 @@ pub(super) use direct::Fiber;
 #[cfg(not(all(target_arch = "x86_64", unix, not(contest_linked))))]
 pub use linked::Fiber;
 
+use std::ffi::c_void;
+use std::ops::Range;
+use std::ptr;
+
 use corosensei::stack::{DefaultStack, Stack};
 
 /// A stack of at least `bytes` bytes with a guard page below it. Making one costs system calls and page faults, so
@@ -31,6 +35,31 @@ fn new_stack(bytes: usize) -> DefaultStack {
     DefaultStack::new(bytes).expect("the system refused memory for another virtual thread's stack")
 }
 
+/// So much of a stack, from its top, is kept when it is cleared: pages that are used again and again.
+const KEPT_BYTES: usize = 16 << 10;
+
+/// Makes all of a stack zero, and gives what is not often used back to the system.
+///
+/// # Safety
+/// The range is that of a fiber's stack, and the fiber is done.
+pub(super) unsafe fn clear(stack: Range<usize>) {
+    const PAGE: usize = 4096;
+    let kept = stack.end.saturating_sub(KEPT_BYTES).max(stack.start + PAGE);
+    let zero = |range: Range<usize>| {
+        let start: *mut u8 = ptr::with_exposed_provenance_mut(range.start);
+        // SAFETY: the caller guarantees that the range is mapped and unused; the guard page is not in it.
+        unsafe { start.write_bytes(0, range.len()) };
+    };
+    zero(kept..stack.end);
+    let rest = stack.start + PAGE..kept;
+    let start: *mut c_void = ptr::with_exposed_provenance_mut(rest.start);
+    // SAFETY: the rest of the same stack, whose ends are those of pages; private anonymous memory reads as zero
+    // afterwards.
+    if unsafe { libc::madvise(start, rest.len(), libc::MADV_DONTNEED) } != 0 {
+        zero(rest);
+    }
+}
+
 /// Lowest address and the end; the lowest page is the guard.
 fn range(stack: &DefaultStack) -> (usize, usize) {
     (stack.limit().get(), stack.base().get())
@@ -38,8 +67,9 @@ fn range(stack: &DefaultStack) -> (usize, usize) {
 
 #[cfg(test)]
 mod tests {
-    use super::Fiber;
+    use super::{Fiber, clear};
     use std::cell::Cell;
+    use std::ptr;
     use std::rc::Rc;
 
     const BYTES: usize = 64 << 10;
@@ -100,6 +130,35 @@ mod tests {
         }
         assert_eq!(places[0], places[1]);
         assert_eq!(places[1], places[2]);
+        drop_all([root, fiber]);
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore = "switches stacks in assembly")]
+    fn nothing_is_left_on_a_stack_that_was_cleared() {
+        let [root, fiber] = fibers();
+        // Deeper than what is kept.
+        const WORDS: usize = 4 << 10;
+        let place = Cell::new(0);
+        // SAFETY: `place` outlives the fiber, whose body has returned before its stack is looked at; nothing else
+        // writes there.
+        unsafe {
+            Fiber::start(fiber, BYTES, || {
+                let words = std::hint::black_box([0x5A5A_5A5A_5A5A_5A5A_u64; WORDS]);
+                place.set((&raw const words).addr());
+                root
+            });
+            Fiber::resume(fiber, root);
+            let (limit, end) = (*fiber).stack_range();
+            let left = |index: usize| {
+                let word: *const u64 = ptr::with_exposed_provenance(place.get());
+                word.add(index).read_volatile()
+            };
+            assert!((limit..end).contains(&place.get()));
+            assert_eq!(left(0), 0x5A5A_5A5A_5A5A_5A5A);
+            clear(limit..end);
+            assert!((0..WORDS).all(|index| left(index) == 0));
+        }
         drop_all([root, fiber]);
     }
 

@@ -91,6 +91,11 @@ impl Layer {
         self.visible.requested()
     }
 
+    /// Ends an execution. What it was is no part of the state that it left in memory.
+    pub(super) fn end(&mut self) {
+        MODE.store(0, Relaxed);
+    }
+
     /// Makes accesses of this memory visible in the executions to come.
     pub(super) fn request_visible(&mut self, visible: &[VisibleBytes]) {
         self.visible.request(visible);
