@@ -150,11 +150,12 @@ fn futures_that_behave_badly_hide_no_bug_and_are_none() {
         ("Never", "cancellation"),
         ("Flag", "non-linearizable"),
     ];
-    let expected = expected.map(|(name, kind)| (format!("hostile_futures::{name}"), kind.into()));
+    let expected =
+        expected.map(|(name, kind)| (format!("unsupported_hostile_futures::{name}"), kind.into()));
     assert_eq!(bugs, BTreeSet::from(expected));
     let details = |name: &str| {
         let alone = run.with_reason("alone").into_iter();
-        let own = alone.filter(|it| it["type"] == format!("hostile_futures::{name}"));
+        let own = alone.filter(|it| it["type"] == format!("unsupported_hostile_futures::{name}"));
         own.map(|it| it["detail"].as_str().unwrap().to_owned())
             .collect::<String>()
     };

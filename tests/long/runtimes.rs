@@ -231,7 +231,7 @@ fn two_versions_of_a_runtime_and_timers_without_one_hide_no_bug() {
     let both = ["OldLock", "NewLock"];
     let both = both.map(|it| {
         (
-            format!("mixed_runtimes::{it}"),
+            format!("unsupported_mixed_runtimes::{it}"),
             "non-linearizable".to_owned(),
         )
     });
@@ -243,7 +243,7 @@ fn two_versions_of_a_runtime_and_timers_without_one_hide_no_bug() {
         ),
         ("OldTimer", "the context of a Tokio 0.2.x runtime at "),
     ] {
-        let name = format!("mixed_runtimes::{name}");
+        let name = format!("unsupported_mixed_runtimes::{name}");
         let alone = run.with_reason("alone");
         let own = alone.iter().find(|it| it["type"] == name).unwrap();
         assert!(text(own, "detail").contains(detail), "{own}");

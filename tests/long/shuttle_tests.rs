@@ -2,9 +2,9 @@
 //! as a plain test does, and `cargo contest test` explores it.
 //!
 //! The crate `shuttle` that they import is [`std_as_shuttle.rs`](shuttle_tests/std_as_shuttle.rs). `#[should_panic]`
-//! goes, because what is found is not always a panic; lines about shuttle's own clocks, numbers of tasks and
-//! atomics of 128 bits go too.
-//! Files about shuttle itself (its strategies, its replay, labels, tags, its semaphore) have nothing to say about `std`.
+//! goes, because what is found is not always a panic; lines about shuttle's own clocks, numbers of tasks and atomics
+//! of 128 bits go too.
+//! Files about shuttle itself (strategies, replay, labels, tags, its semaphore) have nothing to say about `std`.
 
 use std::collections::BTreeSet;
 use std::fs;
