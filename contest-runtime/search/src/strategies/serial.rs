@@ -280,7 +280,6 @@ impl Strategy for Serial {
             self.turn = Some(lane);
             self.timers = 0;
             self.rounds = 0;
-            self.rounds = 0;
             return Choice::Run(self.follow(point, lane).unwrap_or(thread));
         }
         Choice::Run(point.enabled.first().unwrap_or(ThreadIndex::MAIN))
