@@ -341,6 +341,7 @@ mod tests {
     fn what_was_not_watched_is_explored_but_nothing_is_stated_of_it() {
         let mut partly = totals(&[1, 1], 3, 2);
         partly.partly = vec![("memory watched in a share of the executions".to_owned(), 1)];
+        partly.begun = 3;
         partly.enumerated = true;
         let summary = of(vec![vec![partly]]);
         let text = human(&summary);

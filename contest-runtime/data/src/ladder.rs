@@ -156,13 +156,18 @@ impl RungTotals {
     /// Nothing of the rung is left, and nothing was cut, left out or unwatched: what may be stated of the whole rung.
     #[must_use]
     pub fn is_complete(&self) -> bool {
-        self.exact && self.enumerated && self.complete + self.redundant == self.tests
+        self.is_begun_once() && self.complete + self.redundant == self.tests
     }
 
     /// Every test was explored in every interleaving, though some of them with memory watched in a share only.
     #[must_use]
     pub fn is_explored(&self) -> bool {
-        self.exact && self.enumerated && self.explored() + self.redundant == self.tests
+        self.is_begun_once() && self.explored() + self.redundant == self.tests
+    }
+
+    /// Every test was begun, and none of them twice.
+    fn is_begun_once(&self) -> bool {
+        self.exact && self.enumerated && self.begun + self.redundant == self.tests
     }
 
     /// Tests of which every interleaving was explored, watched or not.
@@ -325,6 +330,8 @@ mod tests {
         assert_eq!(but(&|it| (it.complete, it.left_out) = (3, one())), None);
         let lost_with_its_process = but(&|it| it.complete = 3);
         assert_eq!(lost_with_its_process, None);
+        let twice_by_two_processes = but(&|it| it.begun = 5);
+        assert_eq!(twice_by_two_processes, None);
     }
 
     #[test]
@@ -337,6 +344,7 @@ mod tests {
             tests: 3,
             exact: true,
             enumerated: true,
+            begun: 3,
             complete: 3 - cut,
             ..RungTotals::default()
         };
