@@ -177,7 +177,7 @@ fn go_on_without(settings: &mut Settings, died: u64, subjects: u64) {
     let (turn, place) = (died % subjects.max(1), died / subjects.max(1));
     for of in &mut settings.go_on {
         if u64::from(of.turn) == turn {
-            of.tests.retain(|(test, _)| *test != place);
+            of.tests.retain(|test| test.place != place);
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use contest_data::protocol::black_box::{BlackBox, BlackBoxContents, Phase};
-use contest_data::totals::{NOT_FINISHED, PausedTests, SubjectTotals};
+use contest_data::totals::{NOT_FINISHED, PausedTest, PausedTests, SubjectTotals};
 
 use super::kept::{Kept, KeptLane, Part};
 use super::streams::{is_in, without};
@@ -49,13 +49,13 @@ fn take_unreported(kept: &mut Kept, lane: &KeptLane, contents: &BlackBoxContents
         for of_rung in &mut part.paused {
             of_rung
                 .tests
-                .retain(|(place, _)| !over.contains_key(&number(*place)));
+                .retain(|test| !over.contains_key(&number(test.place)));
         }
         let (ended, not_over): (Vec<u64>, Vec<u64>) = (from..begun)
             .filter(|place| is_in(lane.shard, turn, *place))
             .partition(|place| over.contains_key(&number(*place)));
         if !not_over.is_empty() {
-            let tests = not_over.iter().map(|place| (*place, FIRST_VISITS));
+            let tests = not_over.iter().map(|place| anew(*place));
             part.paused.push(PausedTests {
                 turn,
                 rung: None,
@@ -81,6 +81,15 @@ fn add_cut(totals: &mut SubjectTotals, more: u64) {
     }
 }
 
+/// A test of which only its place is known.
+fn anew(place: u64) -> PausedTest {
+    PausedTest {
+        place,
+        executions: FIRST_VISITS,
+        checksum: 0,
+    }
+}
+
 fn run_again(kept: &mut Kept, lane: &KeptLane, number: u64) {
     let subjects = lane.subjects.len() as u64;
     let (Some(turn), Some(place)) = (
@@ -98,13 +107,13 @@ fn run_again(kept: &mut Kept, lane: &KeptLane, number: u64) {
         return;
     };
     let mut paused = part.paused.iter().flat_map(|it| &it.tests);
-    if paused.any(|(test, _)| *test == place) || place >= part.begun {
+    if paused.any(|test| test.place == place) || place >= part.begun {
         return;
     }
     let again = PausedTests {
         turn,
         rung: None,
-        tests: vec![(place, FIRST_VISITS)],
+        tests: vec![anew(place)],
     };
     part.paused.push(again.clone());
     if let Some(subject) = kept.subject(name) {
@@ -169,7 +178,7 @@ mod tests {
         assert!(recover(&mut kept));
         assert_eq!((part(&kept, 0).begun, part(&kept, 1).begun), (12, 41));
         assert!(part(&kept, 0).paused.is_empty());
-        assert_eq!(part(&kept, 1).paused[0].tests, [(40, FIRST_VISITS)]);
+        assert_eq!(part(&kept, 1).paused[0].tests, [anew(40)]);
         assert!(!recover(&mut kept), "there is no lane any more");
     }
 

@@ -368,9 +368,7 @@ impl Recorder {
         let of_turn = self.go_on.iter().filter(|it| it.turn == turn).cloned();
         of_turn
             .map(|mut of_rung| {
-                of_rung
-                    .tests
-                    .retain(|(place, _)| is_in(shard, turn, *place));
+                of_rung.tests.retain(|test| is_in(shard, turn, test.place));
                 of_rung
             })
             .collect()

@@ -1,6 +1,6 @@
 //! Where the lanes of a run begin in the streams of earlier runs.
 
-use contest_data::totals::{PausedTests, SubjectTotals};
+use contest_data::totals::{PausedTest, PausedTests, SubjectTotals};
 
 use super::kept::{Part, Stream};
 
@@ -36,8 +36,8 @@ impl Stream {
         let mut taken: Vec<PausedTests> = Vec::new();
         for of_rung in self.parts.iter_mut().flat_map(|part| &mut part.paused) {
             let is_ours =
-                |(place, _): &(u64, u64)| shards.iter().any(|shard| is_in(*shard, turn, *place));
-            let tests: Vec<(u64, u64)> =
+                |test: &PausedTest| shards.iter().any(|shard| is_in(*shard, turn, test.place));
+            let tests: Vec<PausedTest> =
                 of_rung.tests.extract_if(.., |test| is_ours(test)).collect();
             if !tests.is_empty() {
                 let rung = of_rung.rung.clone();
@@ -67,6 +67,9 @@ pub(super) fn without(totals: &mut SubjectTotals, paused: &[PausedTests], reason
         let mut ladder = totals.ladder.iter_mut();
         if let Some(rung) = ladder.find(|rung| Some(&rung.rung) == of_rung.rung.as_ref()) {
             rung.begun = rung.begun.saturating_sub(count);
+            for test in &of_rung.tests {
+                rung.checksum_begun.remove(test.checksum);
+            }
             take_from(&mut rung.cut, reason, count);
         }
     }
@@ -82,6 +85,7 @@ fn take_from(counts: &mut Vec<(String, u64)>, reason: &str, count: u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use contest_data::ladder::{Checksum, Rung, RungTotals};
 
     fn part(shard: (u32, u32), begun: u64) -> Part {
         Part {
@@ -106,8 +110,14 @@ mod tests {
 
     #[test]
     fn paused_tests_go_on_in_the_part_that_has_them() {
+        let test = |(place, executions)| PausedTest {
+            place,
+            executions,
+            checksum: 100 + place,
+        };
         let paused = PausedTests {
-            tests: vec![(0, 12), (1, 24), (2, 12)],
+            rung: Some(Rung::default()),
+            tests: [(0, 12), (1, 24), (2, 12)].map(test).to_vec(),
             ..PausedTests::default()
         };
         let mut stream = Stream {
@@ -118,14 +128,28 @@ mod tests {
             ..Stream::default()
         };
         let taken = stream.take_paused(&[(1, 2)], 0);
-        assert_eq!(taken[0].tests, [(0, 12), (2, 12)]);
-        assert_eq!(stream.parts[0].paused[0].tests, [(1, 24)]);
+        assert_eq!(taken[0].tests, [(0, 12), (2, 12)].map(test));
+        assert_eq!(stream.parts[0].paused[0].tests, [(1, 24)].map(test));
+        let mut checksum_begun = Checksum::default();
+        (100..103).for_each(|test| checksum_begun.add(test));
+        let rung = RungTotals {
+            begun: 3,
+            checksum_begun,
+            ..RungTotals::default()
+        };
         let mut totals = SubjectTotals {
             tests: 5,
             cut: vec![("time".to_owned(), 2)],
+            ladder: vec![rung],
             ..SubjectTotals::default()
         };
         without(&mut totals, &taken, "time");
         assert_eq!((totals.tests, totals.cut.len()), (3, 0));
+        let mut other = Checksum::default();
+        other.add(101);
+        assert_eq!(
+            (totals.ladder[0].begun, totals.ladder[0].checksum_begun),
+            (1, other)
+        );
     }
 }

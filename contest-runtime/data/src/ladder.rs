@@ -124,6 +124,30 @@ fn calls(count: u8) -> String {
     format!("{count} call{plural}")
 }
 
+/// The sum of a number for each test of a set, made from what the test does: equal for equal sets, and by all
+/// likelihood for no others. Processes choose the tests of a campaign each by itself and run a share of them; should
+/// their choices differ, one test would be run twice and another one by no process. Counts alone cannot show that.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Checksum(u64);
+
+impl Checksum {
+    /// Adds a test.
+    pub fn add(&mut self, test: u64) {
+        self.0 = self.0.wrapping_add(test);
+    }
+
+    /// Takes a test out again.
+    pub fn remove(&mut self, test: u64) {
+        self.0 = self.0.wrapping_sub(test);
+    }
+
+    /// Adds the tests of another set.
+    pub fn join(&mut self, tests: Self) {
+        self.add(tests.0);
+    }
+}
+
 /// What became of the tests of one rung.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -139,8 +163,14 @@ pub struct RungTotals {
     pub enumerated: bool,
     /// Proved redundant: static analysis proved that no two of its calls in different threads disturb each other.
     pub redundant: u64,
+    /// Of the tests that are not redundant and were made in the enumeration; see [`Checksum`].
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub checksum: Checksum,
     /// Tests that were begun, by whatever generator made them.
     pub begun: u64,
+    /// Of these.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub checksum_begun: Checksum,
     /// Of these, tests of which every interleaving was explored and judged, with all memory accesses watched.
     pub complete: u64,
     /// Of these, tests of which every interleaving was explored, but memory was watched in a share of them, or some
@@ -167,7 +197,8 @@ impl RungTotals {
 
     /// Every test was begun, and none of them twice.
     fn is_begun_once(&self) -> bool {
-        self.exact && self.enumerated && self.begun + self.redundant == self.tests
+        let all = self.exact && self.enumerated && self.begun + self.redundant == self.tests;
+        all && self.checksum_begun == self.checksum
     }
 
     /// Tests of which every interleaving was explored, watched or not.
@@ -187,9 +218,13 @@ impl RungTotals {
             more.tests
         };
         self.exact |= more.exact;
+        if more.enumerated {
+            self.checksum = more.checksum;
+        }
         self.enumerated |= more.enumerated;
         self.redundant = self.redundant.max(more.redundant);
         self.begun += more.begun;
+        self.checksum_begun.join(more.checksum_begun);
         self.complete += more.complete;
         add_counts(&mut self.partly, &more.partly);
         add_counts(&mut self.cut, &more.cut);
@@ -262,6 +297,12 @@ fn sum(counts: &[(String, u64)]) -> u64 {
 mod tests {
     use super::*;
 
+    fn checksum(tests: &[u64]) -> Checksum {
+        let mut sum = Checksum::default();
+        tests.iter().for_each(|&test| sum.add(test));
+        sum
+    }
+
     fn rung(lanes: &[u8], prefix: u8) -> Rung {
         Rung {
             lanes: lanes.to_vec(),
@@ -332,6 +373,8 @@ mod tests {
         assert_eq!(lost_with_its_process, None);
         let twice_by_two_processes = but(&|it| it.begun = 5);
         assert_eq!(twice_by_two_processes, None);
+        let once_twice_and_once_not = but(&|it| it.checksum_begun.add(7));
+        assert_eq!(once_twice_and_once_not, None);
     }
 
     #[test]
@@ -360,19 +403,31 @@ mod tests {
 
     #[test]
     fn processes_share_the_tests_of_a_rung() {
-        let part = |complete, enumerated| RungTotals {
+        // The process that has not enumerated the rung knows three of its four tests.
+        let part = |begun: &[u64], enumerated| RungTotals {
             rung: rung(&[1, 1], 0),
             tests: 6,
             exact: true,
             enumerated,
             redundant: 2,
-            begun: complete,
-            complete,
+            checksum: checksum(if enumerated {
+                &[3, 5, 7, 9]
+            } else {
+                &[3, 5, 7]
+            }),
+            begun: begun.len() as u64,
+            checksum_begun: checksum(begun),
+            complete: begun.len() as u64,
             ..RungTotals::default()
         };
-        let mut sum = part(3, true);
-        assert!(!sum.is_complete());
-        sum.add(&part(1, false));
-        assert!(sum.is_complete());
+        let sum = |parts: [RungTotals; 2]| {
+            let [mut sum, more] = parts;
+            assert!(!sum.is_complete());
+            sum.add(&more);
+            sum.is_complete()
+        };
+        assert!(sum([part(&[3, 9, 5], true), part(&[7], false)]));
+        assert!(sum([part(&[7], false), part(&[3, 9, 5], true)]));
+        assert!(!sum([part(&[3, 9, 5], true), part(&[5], false)]));
     }
 }

@@ -36,8 +36,20 @@ pub struct PausedTests {
     pub turn: u16,
     /// Their shape, if it is one of the ladder.
     pub rung: Option<Rung>,
-    /// For each, how many tests of its subject came before it, and the executions of its next visit.
-    pub tests: Vec<(u64, u64)>,
+    /// The tests.
+    pub tests: Vec<PausedTest>,
+}
+
+/// A test whose exploration is paused.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct PausedTest {
+    /// How many tests of its subject came before it.
+    pub place: u64,
+    /// Executions of its next visit.
+    pub executions: u64,
+    /// What it adds to the checksum of its rung; 0 if it has none, or if that is not known.
+    pub checksum: u64,
 }
 
 /// Reason for which tests count as cut whose exploration is paused; at the end, for want of time.

@@ -180,7 +180,7 @@ fn go_on(settings: &Settings) -> HashMap<(usize, u64), u64> {
         let turn = usize::from(of.turn);
         of.tests
             .iter()
-            .map(move |&(place, quota)| ((turn, place), quota))
+            .map(move |test| ((turn, test.place), test.executions))
     })
     .collect()
 }

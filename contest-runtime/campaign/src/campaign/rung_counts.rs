@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::generate::{RungState, TestSource};
-use contest_data::ladder::RungTotals;
+use contest_data::ladder::{Checksum, RungTotals};
 use contest_data::test::ConcurrentTest;
 use contest_data::totals::{NOT_FINISHED, Reasons};
 
@@ -45,6 +45,7 @@ pub(super) struct RungCounts {
 #[derive(Debug, Default)]
 struct Counts {
     begun: u64,
+    checksum: Checksum,
     ended: u64,
     complete: u64,
     partly: Reasons,
@@ -55,8 +56,12 @@ struct Counts {
 impl RungCounts {
     /// Counts a test that is begun or left out, if it has a shape of the source's ladder.
     pub(super) fn begin(&mut self, source: &TestSource, test: &ConcurrentTest) {
+        let Some(part) = source.ladder().map(|it| it.part_of_checksum(test)) else {
+            return;
+        };
         if let Some(counts) = self.of(source, test) {
             counts.begun += 1;
+            counts.checksum.add(part);
         }
     }
 
@@ -101,7 +106,9 @@ impl RungCounts {
                     exact: step.exact,
                     enumerated: step.enumerated,
                     redundant: step.redundant,
+                    checksum: step.checksum,
                     begun: counts.begun,
+                    checksum_begun: counts.checksum,
                     complete: counts.complete,
                     partly: counts.partly.list(),
                     cut,

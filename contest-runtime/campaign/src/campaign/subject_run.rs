@@ -22,7 +22,9 @@ use contest_data::settings::{Avoid, Listener, Settings};
 use contest_data::subject::Subject;
 use contest_data::test::{ConcurrentTest, RunnableTest};
 use contest_data::totals::FailureAlone;
-use contest_data::totals::{Generation, NOT_FINISHED, PausedTests, Reasons, SubjectTotals};
+use contest_data::totals::{
+    Generation, NOT_FINISHED, PausedTest, PausedTests, Reasons, SubjectTotals,
+};
 use contest_search::coverage::{Contents, MapCoverage, MethodPairs};
 
 /// Strategies that run every interleaving that can make a difference before they count as exhausted.
@@ -336,8 +338,11 @@ impl SubjectRun {
                     by_rung.push((number, PausedTests { turn, rung, tests }));
                     by_rung.len() - 1
                 });
-            let test = (paused.number / subjects, paused.quota);
-            by_rung[at].1.tests.push(test);
+            by_rung[at].1.tests.push(PausedTest {
+                place: paused.number / subjects,
+                executions: paused.quota,
+                checksum: ladder.map_or(0, |ladder| ladder.part_of_checksum(test)),
+            });
         }
         by_rung.into_iter().map(|(_, tests)| tests).collect()
     }

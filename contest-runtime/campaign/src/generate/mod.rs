@@ -7,6 +7,7 @@ mod ends;
 #[cfg(test)]
 pub(crate) mod fixtures;
 mod generators;
+mod identity;
 mod ladder;
 mod pair_order;
 mod pair_selection;

@@ -7,7 +7,7 @@
 use std::collections::VecDeque;
 
 use super::ends::partings;
-use super::generators::identity;
+use super::identity::identity;
 use super::pair_order::PairOrder;
 use super::parts::Parts;
 use crate::generate::{DependencyTable, RandomCalls};

@@ -275,7 +275,7 @@ impl fmt::Display for WaitsFor {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "explore"))]
 mod tests {
     use super::*;
 

@@ -4,8 +4,8 @@
 //! A pair is left out only if the analysis proved that the two cannot disturb each other. The published generator runs
 //! each test again and again on the system's scheduler; here each goes to the explorer once.
 
-use super::identity::mirrored;
 use super::{Generator, Parts, RunCalls};
+use crate::generate::identity::mirrored;
 use crate::generate::parts::least;
 use contest_data::dependencies::Promise;
 use contest_data::test::{ConcurrentTest, TestCall};

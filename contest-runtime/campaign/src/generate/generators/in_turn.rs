@@ -5,8 +5,9 @@
 //! number different tests. Yield decides which of the tests that were made are explored further.
 
 use super::disturb::disturb;
-use super::{Generator, Look, Parts, RunCalls, SearchTotals, identity};
+use super::{Generator, Look, Parts, RunCalls, SearchTotals};
 use crate::generate::ends::respects_ends;
+use crate::generate::identity::identity;
 use crate::generate::{Ladder, RandomCalls};
 use contest_data::fast_hash::FastSet;
 use contest_data::settings::TestSize;

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::*;
 use crate::generate::call_tree::SequenceAccess;
 use crate::generate::fixtures::{KEY, OTHER, constructor, end, exclusive, operation};
+use crate::generate::identity::identity;
 use contest_data::dependencies::PairDependency;
 use contest_data::names::GENERATORS;
 use contest_data::subject::{Needs, Receiver};

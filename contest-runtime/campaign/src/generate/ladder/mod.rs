@@ -10,11 +10,12 @@ use std::rc::Rc;
 
 use super::RandomCalls;
 use super::dependencies::DependencyTable;
+use super::identity::identity;
 use super::pair_order::PairOrder;
 use calls::{call_count, count, has_ends, has_futures, rung_of};
 use contest_data::dependencies::Promise;
 use contest_data::fast_hash::FastMap;
-use contest_data::ladder::{Breadth, Rung};
+use contest_data::ladder::{Breadth, Checksum, Rung};
 use contest_data::settings::SizeBounds;
 use contest_data::subject::Subject;
 use contest_data::test::ConcurrentTest;
@@ -67,6 +68,8 @@ pub(crate) struct RungState {
     pub enumerated: bool,
     /// Tests of which no two calls in different threads can disturb each other, by proof: not made.
     pub redundant: u64,
+    /// Of the tests that were made.
+    pub checksum: Checksum,
     /// Turns that it had.
     turns: u64,
     found: u64,
@@ -111,6 +114,7 @@ impl Ladder {
                 exact: bounded.is_ok() && !ends && rung.disturbed == 0,
                 enumerated: false,
                 redundant: 0,
+                checksum: Checksum::default(),
                 turns: 0,
                 found: 0,
                 size: rung.size(),
@@ -143,6 +147,11 @@ impl Ladder {
     /// The number of the rung that the test belongs to.
     pub(crate) fn rung_of(&self, test: &ConcurrentTest) -> Option<usize> {
         self.numbers.get(&rung_of(&self.calls, test)?).copied()
+    }
+
+    /// What the test adds to the checksum of its rung.
+    pub(crate) fn part_of_checksum(&self, test: &ConcurrentTest) -> u64 {
+        identity(&self.calls, test).0
     }
 
     /// True if static analysis proved that no two calls in different threads of the test can disturb each other.
@@ -182,6 +191,7 @@ impl Ladder {
                         continue;
                     }
                     test.subject = self.index;
+                    step.checksum.add(identity(&self.calls, &test).0);
                     return Some(test);
                 }
                 Step::Pause => return None,
