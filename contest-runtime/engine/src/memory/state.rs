@@ -67,6 +67,7 @@ fn hash(
             outside |= heap.contains(&word)
                 || MAPPED.contains(&word)
                     && !stacks.iter().any(|stack| stack.contains(&word))
+                    && !statics.contains(word)
                     && is_mapped(word);
             freed |= dangles(word);
         }

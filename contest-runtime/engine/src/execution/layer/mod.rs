@@ -197,7 +197,7 @@ fn note(address: usize, size: usize, kind: AccessKind, frame: *const FrameRecord
             AccessKind::Read => (address, NOWHERE),
             _ => (NOWHERE, address),
         };
-        note_watched(read, written, size, frame);
+        note_and_clear(read, written, size, frame);
     }
 }
 
@@ -211,20 +211,37 @@ fn note_copy(into: usize, from: usize, size: usize, frame: *const FrameRecord) {
                 NOWHERE
             }
         };
-        note_watched(if_watched(from), if_watched(into), size, frame);
+        note_and_clear(if_watched(from), if_watched(into), size, frame);
     }
 }
 
 /// No memory is at this address.
 const NOWHERE: usize = 0;
 
-fn note_watched(read: usize, written: usize, size: usize, frame: *const FrameRecord) {
+/// Where fields are noted, code under test gets its stack back without what the engine has left below: that depends on
+/// what the process has seen before (a stack of calls that is new takes another path), values copy it with their
+/// padding, and states in memory would differ by it.
+fn note_and_clear(read: usize, written: usize, size: usize, frame: *const FrameRecord) {
+    if note_watched(read, written, size, frame) {
+        clear_below();
+    }
+}
+
+/// Clears more of the stack below its caller than the engine uses.
+#[inline(never)]
+fn clear_below() {
+    std::hint::black_box(&mut [0_u64; 512]);
+}
+
+/// True if fields are noted.
+#[inline(never)]
+fn note_watched(read: usize, written: usize, size: usize, frame: *const FrameRecord) -> bool {
     if !current::is_set() {
-        return;
+        return false;
     }
     let mut access = current::machine();
     if access.tearing_down || access.over {
-        return;
+        return false;
     }
     set_user_code(false);
     if is_in_mode(SOME_VISIBLE) {
@@ -238,8 +255,10 @@ fn note_watched(read: usize, written: usize, size: usize, frame: *const FrameRec
             listening::listen(machine, address, size, kind, frame);
         }
     }
+    let notes_fields = machine.layer.notes.on;
     drop(access);
     set_user_code(true);
+    notes_fields
 }
 
 #[inline]
