@@ -230,7 +230,7 @@ fn note_and_clear(read: usize, written: usize, size: usize, frame: *const FrameR
 /// Clears more of the stack below its caller than the engine uses.
 #[inline(never)]
 fn clear_below() {
-    std::hint::black_box(&mut [0_u64; 512]);
+    std::hint::black_box(&mut [0_u64; 128]);
 }
 
 /// True if fields are noted.
