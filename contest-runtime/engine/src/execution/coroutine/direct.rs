@@ -205,10 +205,21 @@ unsafe fn drop_body<F>(body: *mut u8) {
 }
 
 /// The first step of a fiber: takes what `start` laid out and jumps to `run`, as if called from address 0 with no frame
-/// below.
+/// below. Functions save the other registers that they keep to the stack, from where values copy them with their
+/// padding; with 0 in them, what an execution leaves in memory does not depend on what ran before.
 #[unsafe(naked)]
 extern "sysv64" fn first_step() {
-    naked_asm!("pop rdi", "pop rax", "xor ebp, ebp", "jmp rax");
+    naked_asm!(
+        "pop rdi",
+        "pop rax",
+        "xor ebp, ebp",
+        "xor ebx, ebx",
+        "xor r12d, r12d",
+        "xor r13d, r13d",
+        "xor r14d, r14d",
+        "xor r15d, r15d",
+        "jmp rax"
+    );
 }
 
 /// What runs on a stack, from its base.
