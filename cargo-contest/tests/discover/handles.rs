@@ -1,6 +1,6 @@
 //! Operations made of two calls.
 
-use cargo_contest::discover::subject_catalog::Taken;
+use cargo_contest::discover::subject_catalog::{Returned, Taken};
 
 use crate::documented::{catalog_of, constructors, operation, subject, texts};
 
@@ -242,4 +242,39 @@ fn what_operations_return_needs_no_subject_of_its_own() {
         why("Draining"),
         Some("no safe method takes a shared reference")
     );
+}
+
+#[test]
+fn a_future_that_owns_the_handle_it_comes_from_is_a_chain() {
+    let catalog = catalog_of(
+        "use std::{future::Future, sync::Mutex};
+        #[derive(Default)] pub struct Cache<K, V>(Mutex<Vec<(K, V)>>);
+        pub struct Entry<'a, K, V> { key: K, cache: &'a Cache<K, V> }
+        pub enum Change<V> { Nothing, Put(V) }
+        impl<K, V: Clone> Cache<K, V> {
+            pub fn entry(&self, key: K) -> Entry<'_, K, V> { Entry { key, cache: self } }
+            pub async fn later(&self, key: K) -> Entry<'_, K, V> { Entry { key, cache: self } }
+        }
+        impl<'a, K, V: Clone> Entry<'a, K, V> {
+            pub async fn or_insert(self, value: V) -> V { value }
+            pub async fn compute<F, W>(self, change: F) -> Option<V>
+            where F: FnOnce(Option<V>) -> W, W: Future<Output = Change<V>> { change(None).await; None }
+            pub async fn look(&self) -> Option<V> { None }
+            /// This future is not cancel safe.
+            pub async fn remove(self) {}
+        }",
+    );
+    let cache = subject(&catalog, "Cache");
+    let insert = operation(cache, "entry().or_insert");
+    assert_eq!(insert.text.to_string(), "{s}.entry({0}).or_insert({1})");
+    assert_eq!(insert.returned, Returned::Future);
+    assert_eq!(
+        operation(cache, "entry().compute").returned,
+        Returned::Future
+    );
+    assert!(operation(cache, "entry().remove").not_cancel_safe.is_some());
+    let names: Vec<&str> = cache.operations.iter().map(|it| it.name.as_str()).collect();
+    // It borrows the handle, or the handle is a future's.
+    assert!(!names.contains(&"entry().look"), "{names:?}");
+    assert!(!names.contains(&"later().or_insert"), "{names:?}");
 }
