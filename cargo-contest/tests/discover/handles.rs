@@ -278,3 +278,23 @@ fn a_future_that_owns_the_handle_it_comes_from_is_a_chain() {
     assert!(!names.contains(&"entry().look"), "{names:?}");
     assert!(!names.contains(&"later().or_insert"), "{names:?}");
 }
+
+#[test]
+fn the_handle_of_a_task_is_not_dropped() {
+    let catalog = catalog_of(
+        "use std::{future::Future, pin::Pin, sync::Mutex, task::{Context, Poll}};
+        #[derive(Default)] pub struct Executor(Mutex<Vec<Pin<Box<dyn Future<Output = u32> + Send>>>>);
+        pub struct Task(Option<u32>);
+        impl Future for Task { type Output = u32;
+            fn poll(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<u32> { Poll::Ready(1) } }
+        impl Executor {
+            pub fn spawn(&self, future: impl Future<Output = u32> + Send + 'static) -> Task {
+                self.0.lock().unwrap().push(Box::pin(future)); Task(None) }
+            pub async fn run(&self, future: impl Future<Output = u32>) -> u32 { future.await }
+        }",
+    );
+    let executor = subject(&catalog, "Executor");
+    let why = operation(executor, "spawn").not_cancelled();
+    assert_eq!(why.as_deref(), Some("its future is the handle of a task"));
+    assert_eq!(operation(executor, "run").not_cancelled(), None);
+}
