@@ -67,7 +67,7 @@ fn settings_that_do_not_compile_or_name_nothing_are_named() {
     for part in [
         "Cargo.toml:8: `make` of `Pool`",
         "`Pool::shut()`",
-        "no function or associated item named",
+        "named `shut` found for struct",
     ] {
         assert!(run.stderr.contains(part), "{part}: {}", run.stderr);
     }

@@ -79,8 +79,15 @@ fn a_condition_variable_and_a_static_have_their_names() {
     let alone: Vec<String> = alone.map(|line| line["detail"].to_string()).collect();
     assert_has(&alone.join("\n"), &["waits on Queue.not_"]);
     let run = Subject::copy("faulty/free_functions").contest(&options);
-    let text = seen(&run.status(1).with_reason("finding")[0]);
+    let run = run.status(1);
+    let text = seen(&run.with_reason("finding")[0]);
     assert_has(&text, &["faulty_free_functions::NAMES.lock()"]);
+    // The module counts once, by the name that its findings have.
+    let summary = run.summary();
+    assert_eq!(
+        (&summary["types"], &summary["operations"]),
+        (&1.into(), &3.into())
+    );
 }
 
 const MANIFEST: &str = r#"

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::support::Subject;
+use crate::support::{Subject, target_directory};
 
 #[test]
 fn every_flaky_test_is_found_out_and_replays() {
@@ -392,6 +392,10 @@ fn a_typed_scenario_shows_all_outcomes_and_which_are_wrong() {
     let copy = Subject::copy("faulty/set_and_inc");
     let library = copy.read("src/lib.rs");
     assert!(library.contains("pub fn inc"), "{library}");
+    copy.contest(&["run", "--budget", "100ms", "--no-emit"]);
+    let drivers = target_directory().join("contest/driver");
+    let driver = drivers.join("faulty-set-and-inc-0.1.0/contest-driver.rs");
+    let of_types = std::fs::read_to_string(&driver).unwrap();
     let scenario = "let c = Counter::new(); c.inc() | c.set(5); c.get()";
     let run = copy
         .contest(&["try", scenario, "--message-format", "json"])
@@ -404,6 +408,8 @@ fn a_typed_scenario_shows_all_outcomes_and_which_are_wrong() {
     assert_eq!(summary["complete"], true, "{summary}");
     let token = run.with_reason("finding")[0]["schedule"].clone();
     copy.contest(&["replay", token.as_str().unwrap()]).status(1);
+    // The driver of the types is still there, and need not be linked again.
+    assert_eq!(of_types, std::fs::read_to_string(&driver).unwrap());
 
     let run = copy.contest(&["try", "let c = Counter::new(); c.inc() | c.nothing()"]);
     let run = run.status(2);

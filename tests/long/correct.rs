@@ -66,6 +66,11 @@ fn functions_over_a_static_under_one_lock_are_clean() {
 }
 
 #[test]
+fn values_that_are_made_and_dropped_under_the_lock_of_their_table_are_clean() {
+    check("correct/interned_names");
+}
+
+#[test]
 fn a_check_inside_the_lock_is_clean() {
     check("correct/check_in_section");
 }

@@ -92,6 +92,22 @@ fn functions_over_a_static_that_is_locked_twice_do_not_register_at_once() {
 }
 
 #[test]
+fn values_that_are_made_and_dropped_free_what_another_one_has_just_found() {
+    let copy = Subject::copy("faulty/interned_names");
+    let run = copy
+        .contest(&["--message-format", "json", "--budget", "2s", "--no-emit"])
+        .status(1);
+    let of_memory = ["use-after-free", "double-free"];
+    let findings = run.with_reason("finding");
+    let found = (findings.iter()).any(|it| {
+        of_memory.contains(&it["kind"].as_str().unwrap())
+            && it["threads"].to_string().contains("drop(Name::new(")
+    });
+    assert!(found, "{}", run.stderr);
+    copy.check_analysis();
+}
+
+#[test]
 fn a_check_outside_the_lock_panics_inside_it() {
     check("faulty/panic_in_section", "panic", &["a.take()"]);
 }

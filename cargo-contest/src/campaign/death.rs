@@ -237,7 +237,7 @@ fn alone(
         why: "has a call that ends the process alone, as reported".to_string(),
     };
     let alone = Alone {
-        subject: subject.type_expression.clone(),
+        subject: subject.shown().to_owned(),
         calls,
         what: if context.hung {
             FailureAlone::DoesNotEnd
@@ -311,7 +311,7 @@ fn finding(
     operations.sort_unstable();
     operations.dedup();
     Finding {
-        subject: subject.type_expression.clone(),
+        subject: subject.shown().to_owned(),
         details,
         prefix: test_text::prefix(subject, &test),
         threads: test_text::threads(subject, &test),

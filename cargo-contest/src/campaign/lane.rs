@@ -160,7 +160,7 @@ fn untouched(driver: &Driver, settings: &Settings) -> Vec<SubjectTotals> {
         .zip(&driver.catalog.subjects)
         .filter(|(number, _)| settings.subjects.is_empty() || settings.subjects.contains(number))
         .map(|(_, subject)| SubjectTotals {
-            name: subject.type_expression.clone(),
+            name: subject.shown().to_owned(),
             operations: subject
                 .operations
                 .iter()

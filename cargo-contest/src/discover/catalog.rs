@@ -245,7 +245,9 @@ pub fn catalog_with_hints(
         .into_iter()
         .filter(|it| seen.iter().any(|(of, _)| of.path() == it.path()))
         .collect();
-    catalog.subjects.extend(modules(&recipes, roots, &tested));
+    catalog
+        .subjects
+        .extend(modules(&recipes, &candidates, roots, &tested));
     catalog
         .subjects
         .sort_by(|left, right| left.path.cmp(&right.path));

@@ -1,6 +1,7 @@
 //! Operations made of two calls: one that returns a handle or guard, and one on that handle.
 
 use super::calls::{Call, identifier};
+use super::cancel_safety::not_cancel_safe;
 use super::expression::Expression;
 use super::holds::Holds;
 use super::observation::{is_approximate, is_observer, is_weak, returned};
@@ -161,7 +162,7 @@ fn chain(
         let may_panic = ["_", "unwrap", "expect"]
             .iter()
             .any(|it| method.name.starts_with(it));
-        if !method.is_method() || method.is_async || may_panic {
+        if !method.is_method() || may_panic {
             continue;
         }
         let by_value = match recipes.solver.normalise(method.inputs[0].1.substitute(&by)) {
@@ -171,6 +172,11 @@ fn chain(
             own if own == handle.ty && handle.n_derefs == 0 => true,
             _ => continue,
         };
+        // The future has to own the handle.
+        let owns = by_value && handle.wrapping == Wrapping::Plain;
+        if method.is_async && !owns {
+            continue;
+        }
         let Ok(call) = recipes.call(&method, by, 1, request) else {
             continue;
         };
@@ -204,7 +210,7 @@ fn entry(
     let n_base = base.arguments.len();
     let holes = || Expression::arguments(n_base, call.arguments.len());
     let returned = match handle.wrapping {
-        Wrapping::Plain => returned(&recipes.solver, &call.output, false),
+        Wrapping::Plain => returned(&recipes.solver, &call.output, method.is_async),
         _ => Returned::Observe,
     };
     if returned == Returned::Future && base.returned == Returned::Future {
@@ -254,6 +260,7 @@ fn entry(
             .cloned()
             .collect(),
         returned,
+        not_cancel_safe: not_cancel_safe(&method.docs).filter(|_| returned == Returned::Future),
         ..base.clone()
     })
 }

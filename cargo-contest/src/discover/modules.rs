@@ -1,4 +1,5 @@
-//! Functions that share statics, as operations on one subject for each module.
+//! Functions that share statics, as operations on one subject for each module; values that are known to a static as
+//! long as they exist are made and dropped there.
 //!
 //! Documentation has no private items, so whether a module has state is read from its source: a static that can change,
 //! or a thread-local. The object is `()`; the driver puts statics back after each execution.
@@ -6,16 +7,17 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use proc_macro2::{TokenStream, TokenTree};
-
 use super::announced_panics::announced_panic;
 use super::cancel_safety::not_cancel_safe;
 use super::expression::Expression;
 use super::observation::{is_approximate, is_observer, is_weak, returned};
+use super::pairs::Candidate;
 use super::recipes::Recipes;
+use super::registered::registered;
 use super::request::Request;
 use super::rust_type::{RustType, Substitution};
 use super::signature::{Owner, Signature};
+use super::statics::has_state;
 use super::std_paths::is_std;
 use super::subject_catalog::{
     ConstructorEntry, Made, OperationEntry, Returned, SubjectEntry, Taken,
@@ -23,9 +25,10 @@ use super::subject_catalog::{
 use crate::skipped::Skipped;
 
 /// The modules whose functions share state. `roots` are directories that the documentation's file names are relative
-/// to, the package's own first; `tested` are the types that are subjects.
+/// to, the package's own first; `tested` are the types that are subjects, among `candidates`.
 pub(super) fn modules(
     recipes: &Recipes<'_>,
+    candidates: &[Candidate<'_>],
     roots: &[&Path],
     tested: &[RustType],
 ) -> Vec<SubjectEntry> {
@@ -50,19 +53,7 @@ pub(super) fn modules(
         let module = path.rsplit_once("::").map_or(path.as_str(), |(it, _)| it);
         let entry = found
             .entry(module.to_owned())
-            .or_insert_with(|| SubjectEntry {
-                path: module.to_owned(),
-                type_expression: "()".to_owned(),
-                declared: library.location(function.at, roots),
-                constructors: vec![ConstructorEntry {
-                    text: "()".into(),
-                    expression: "()".into(),
-                    made: Made::Plain,
-                    arguments: Vec::new(),
-                }],
-                operations: Vec::new(),
-                left_out: Vec::new(),
-            });
+            .or_insert_with(|| entry(module, library.location(function.at, roots)));
         match operation(recipes, function, roots) {
             Ok(operation) => entry.operations.push(operation),
             Err(why) => {
@@ -71,9 +62,32 @@ pub(super) fn modules(
             }
         }
     }
+    for (module, operation) in registered(recipes, candidates, roots) {
+        let entry = found
+            .entry(module.clone())
+            .or_insert_with(|| entry(&module, operation.declared.clone()));
+        entry.operations.push(operation);
+    }
     let mut found: Vec<SubjectEntry> = found.into_values().collect();
     found.retain(|it| !it.operations.is_empty());
     found
+}
+
+/// A module without operations.
+fn entry(module: &str, declared: String) -> SubjectEntry {
+    SubjectEntry {
+        path: module.to_owned(),
+        type_expression: "()".to_owned(),
+        declared,
+        constructors: vec![ConstructorEntry {
+            text: "()".into(),
+            expression: "()".into(),
+            made: Made::Plain,
+            arguments: Vec::new(),
+        }],
+        operations: Vec::new(),
+        left_out: Vec::new(),
+    }
 }
 
 /// True if it makes or takes an object that is tested itself.
@@ -120,96 +134,4 @@ fn operation(
         arguments: call.arguments,
         ..OperationEntry::new(&function.name, Taken::Reference, expression, text)
     })
-}
-
-/// True if a source file declares a static that can change, or a thread-local.
-fn has_state(file: &Path, roots: &[&Path]) -> bool {
-    let places = std::iter::once(file.to_owned()).chain(roots.iter().map(|it| it.join(file)));
-    let text = places
-        .filter_map(|it| std::fs::read_to_string(it).ok())
-        .next();
-    text.is_some_and(|it| declares_state(&it))
-}
-
-/// Names in the type of a static without state that threads share.
-const PLAIN: [&str; 16] = [
-    "str", "bool", "char", "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64",
-    "i128", "f32", "f64",
-];
-
-fn declares_state(text: &str) -> bool {
-    let words = ["static ", "thread_local!", "lazy_static!"];
-    words.iter().any(|it| text.contains(it)) && text.parse().is_ok_and(tokens_do)
-}
-
-fn tokens_do(tokens: TokenStream) -> bool {
-    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
-    let ident = |at: usize| match tokens.get(at) {
-        Some(TokenTree::Ident(it)) => Some(it.to_string()),
-        _ => None,
-    };
-    let punct = |at: usize, wanted: char| matches!(tokens.get(at), Some(TokenTree::Punct(it)) if it.as_char() == wanted);
-    let mut at = 0;
-    while at < tokens.len() {
-        match ident(at).as_deref() {
-            // Unit tests are no part of the crate.
-            Some("mod") if ident(at + 1).is_some_and(|it| it == "test" || it == "tests") => {
-                at += 2;
-            }
-            Some("thread_local" | "lazy_static") if punct(at + 1, '!') => return true,
-            // Not the lifetime `'static`.
-            Some("static") if at == 0 || !punct(at - 1, '\'') => {
-                if ident(at + 1).as_deref() == Some("mut") {
-                    return true;
-                }
-                let of_type = tokens[at..].iter().skip_while(|it| !is_punct(it, ':'));
-                let of_type = of_type.take_while(|it| !is_punct(it, '='));
-                let mut names = of_type.filter_map(|it| match it {
-                    TokenTree::Ident(name) => Some(name.to_string()),
-                    _ => None,
-                });
-                let plain = |it: &String| PLAIN.contains(&it.as_str()) || it == "static";
-                if punct(at + 2, ':') && names.any(|it| !plain(&it)) {
-                    return true;
-                }
-            }
-            _ => {
-                if let Some(TokenTree::Group(group)) = tokens.get(at)
-                    && tokens_do(group.stream())
-                {
-                    return true;
-                }
-            }
-        }
-        at += 1;
-    }
-    false
-}
-
-fn is_punct(token: &TokenTree, wanted: char) -> bool {
-    matches!(token, TokenTree::Punct(it) if it.as_char() == wanted)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::declares_state;
-
-    #[test]
-    fn a_static_that_can_change_is_state_and_a_table_is_none() {
-        for state in [
-            "static NEXT: AtomicU32 = AtomicU32::new(0);",
-            "mod inner { pub static TABLE: Mutex<Vec<&'static str>> = Mutex::new(Vec::new()); }",
-            "thread_local! { static OWN: Cell<u32> = Cell::new(0); }",
-            "fn next() -> u32 { static mut LAST: u32 = 0; 1 }",
-        ] {
-            assert!(declares_state(state), "{state}");
-        }
-        for none in [
-            "static NAMES: [&str; 2] = [\"a\", \"b\"];",
-            "fn name() -> &'static str { \"static X: Mutex\" }",
-            "mod tests { static COUNT: AtomicU32 = AtomicU32::new(0); }",
-        ] {
-            assert!(!declares_state(none), "{none}");
-        }
-    }
 }

@@ -13,6 +13,8 @@ pub struct Part {
     pub catalog: SubjectCatalog,
     /// The other types, as reports call them.
     pub others: Vec<String>,
+    /// It is made of calls that the user has typed.
+    pub is_typed: bool,
 }
 
 impl Part {
@@ -21,7 +23,16 @@ impl Part {
     pub fn whole(catalog: SubjectCatalog) -> Self {
         Self {
             catalog,
-            others: Vec::new(),
+            ..Self::default()
+        }
+    }
+
+    /// Calls that the user has typed, over what they are called on.
+    #[must_use]
+    pub fn typed(catalog: SubjectCatalog) -> Self {
+        Self {
+            is_typed: true,
+            ..Self::whole(catalog)
         }
     }
 

@@ -307,6 +307,15 @@ impl OperationEntry {
             // The object goes with the future: no order of the calls without this one says what is right.
             return Some("its future owns the object".to_owned());
         }
+        if self
+            .name
+            .rsplit([':', '.'])
+            .next()
+            .is_some_and(|it| it.starts_with("spawn"))
+        {
+            // Dropped, it neither undoes the call nor ends it: the task is begun, and who runs it decides what it does.
+            return Some("its future is the handle of a task".to_owned());
+        }
         let sentence = self.not_cancel_safe.as_ref()?;
         Some(format!("\"{sentence}\""))
     }

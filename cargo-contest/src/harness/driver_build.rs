@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use cargo_metadata::{Artifact, BuildScript};
-use serde::{Deserialize, Serialize};
 use tracing::{info, info_span};
 
 use crate::discover::subject_catalog::SubjectCatalog;
@@ -18,6 +17,7 @@ use crate::harness::harness_error::HarnessError;
 use crate::harness::harness_options::HarnessOptions;
 use crate::harness::left_out::{Item, LeftOut, given_in};
 use crate::harness::libc_calls::call_libc;
+use crate::harness::remembered::Remembered;
 use crate::harness::subject_package::SubjectPackage;
 use crate::harness::unseen_code::{linked_libraries, unseen_code, unseen_in_dependencies};
 use crate::instrument::facade_build::Facade;
@@ -88,7 +88,6 @@ pub fn build_driver(
     };
 
     let nothing_left_out = unusable(catalog);
-    let memory = directory.join("left-out.json");
     let question = {
         let mut hasher = DefaultHasher::new();
         DriverSource::generate(package, catalog, &nothing_left_out)
@@ -100,7 +99,8 @@ pub fn build_driver(
     };
     // What did not compile last time does not compile now, unless a crate has changed since, which cargo's messages
     // will show.
-    let remembered = Remembered::read(&memory, question);
+    let mut memory = Remembered::read(&build.target);
+    let remembered = memory.of(question);
     let mut from_memory = remembered.is_some();
     let mut left_out = remembered.unwrap_or_else(|| nothing_left_out.clone());
 
@@ -117,13 +117,16 @@ pub fn build_driver(
         write_if_changed(&directory.join(SOURCE_FILE), &source.text)?;
         let round = build.run(on_event)?;
 
+        if round.built_other_crates {
+            memory.forget()?;
+        }
         if from_memory && round.built_other_crates {
             from_memory = false;
             left_out = nothing_left_out.clone();
             continue;
         }
         if round.end.success {
-            Remembered::write(&memory, question, left_out)?;
+            memory.keep(question, left_out)?;
             return build.finish(round, remaining, on_event);
         }
         let known = left_out.len();
@@ -202,26 +205,6 @@ fn refused(round: &Round, source: &DriverSource) -> Vec<(Item, String)> {
             Some((item, why.clone()))
         })
         .collect()
-}
-
-/// What was left out last time, and of what.
-#[derive(Serialize, Deserialize)]
-struct Remembered {
-    question: u64,
-    left_out: LeftOut,
-}
-
-impl Remembered {
-    fn read(path: &Path, question: u64) -> Option<LeftOut> {
-        let remembered: Self = serde_json::from_str(&fs::read_to_string(path).ok()?).ok()?;
-        (remembered.question == question).then_some(remembered.left_out)
-    }
-
-    fn write(path: &Path, question: u64, left_out: LeftOut) -> Result<(), WriteError> {
-        let remembered = Self { question, left_out };
-        let text = serde_json::to_string(&remembered).unwrap_or_default();
-        write_if_changed(path, &text).map(drop)
-    }
 }
 
 /// One run of cargo.

@@ -24,6 +24,7 @@ pub mod nextest;
 pub mod own_tests;
 pub mod property_tests;
 mod provided_runtime;
+mod remembered;
 mod runtime;
 pub mod test_build;
 mod test_profile;
@@ -48,7 +49,7 @@ pub use harness_error::HarnessError;
 pub use harness_options::HarnessOptions;
 pub use own_tests::{OwnTests, prepare_own_tests};
 use runtime::obtain_runtime;
-pub use subject_package::SubjectPackage;
+pub use subject_package::{DriverOf, SubjectPackage};
 pub use test_build::{TestExecutable, TestTargets, tests_documentation};
 
 /// A driver, built.

@@ -4,7 +4,7 @@ use crate::discover::expression::Expression;
 use crate::discover::subject_catalog::{
     ConstructorEntry, Made, OperationEntry, SubjectEntry, Taken,
 };
-use crate::harness::subject_package::SubjectPackage;
+use crate::harness::subject_package::{DriverOf, SubjectPackage};
 use crate::workspace::selection::PackageSource;
 
 pub(crate) fn subject(type_expression: &str) -> SubjectEntry {
@@ -45,7 +45,7 @@ pub(crate) fn package() -> SubjectPackage {
         directory: "/sample".into(),
         critical_section: None,
         internal: None,
-        of_some_types: false,
+        driver_of: DriverOf::AllTypes,
         tokio: None,
         stream_traits: Vec::new(),
         target_directory: "/user/target".into(),

@@ -30,10 +30,21 @@ pub struct SubjectPackage {
     pub stream_traits: Vec<TraitCrate>,
     /// The copy of its sources that is compiled instead, with `--internal`.
     pub internal: Option<InternalSources>,
-    /// Its driver is of some of its types only. It has a place of its own, beside the one of all types.
-    pub of_some_types: bool,
+    /// What its driver is of.
+    pub driver_of: DriverOf,
     /// Target directory; everything is written below `contest` in it.
     pub target_directory: PathBuf,
+}
+
+/// What a driver is of. Each has a place of its own, so that none has to be linked again because of another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DriverOf {
+    /// All types.
+    AllTypes,
+    /// Some of them.
+    SomeTypes,
+    /// Calls that the user has typed.
+    Scenario,
 }
 
 impl SubjectPackage {
@@ -46,7 +57,11 @@ impl SubjectPackage {
     /// Directory of its driver crate. Two versions of a package have two.
     #[must_use]
     pub fn driver_directory(&self) -> PathBuf {
-        let suffix = if self.of_some_types { "-part" } else { "" };
+        let suffix = match self.driver_of {
+            DriverOf::AllTypes => "",
+            DriverOf::SomeTypes => "-part",
+            DriverOf::Scenario => "-try",
+        };
         self.contest_directory()
             .join("driver")
             .join(format!("{}-{}{suffix}", self.name, self.version))
@@ -55,7 +70,11 @@ impl SubjectPackage {
     /// Name of the driver crate, to rustc.
     #[must_use]
     pub fn driver_crate(&self) -> String {
-        let part = if self.of_some_types { "part_" } else { "" };
-        format!("contest_driver_{part}{}", self.name.replace('-', "_"))
+        let of = match self.driver_of {
+            DriverOf::AllTypes => "",
+            DriverOf::SomeTypes => "part_",
+            DriverOf::Scenario => "try_",
+        };
+        format!("contest_driver_{of}{}", self.name.replace('-', "_"))
     }
 }

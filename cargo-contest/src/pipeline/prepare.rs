@@ -17,8 +17,8 @@ use crate::discover::subject_catalog::{Given, SubjectCatalog, SubjectEntry};
 use crate::discover::{self, DiscoverOptions};
 use crate::emit::annotation::is_annotated;
 use crate::harness::{
-    self, BuildEvent, BuildStage, Driver, HarnessError, HarnessOptions, OwnTests, SubjectPackage,
-    TestTargets,
+    self, BuildEvent, BuildStage, Driver, DriverOf, HarnessError, HarnessOptions, OwnTests,
+    SubjectPackage, TestTargets,
 };
 use crate::progress_event::ProgressEvent;
 use crate::report::Reporter;
@@ -481,7 +481,11 @@ fn subject_package(package: &Package, part: &Part) -> SubjectPackage {
         tokio: package.tokio.clone(),
         stream_traits: package.stream_traits.clone(),
         internal: package.internal.clone(),
-        of_some_types: !part.others.is_empty(),
+        driver_of: match part {
+            _ if part.is_typed => DriverOf::Scenario,
+            _ if part.others.is_empty() => DriverOf::AllTypes,
+            _ => DriverOf::SomeTypes,
+        },
         target_directory: package.target_directory.clone(),
     }
 }

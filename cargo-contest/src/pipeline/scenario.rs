@@ -120,7 +120,7 @@ fn prepare(
 ) -> Result<Prepared, Failure> {
     let package = prepare::select(common)?;
     let catalog = text.catalog(&package.library);
-    let built = prepare::build(package, Part::whole(catalog), common, reporter);
+    let built = prepare::build(package, Part::typed(catalog), common, reporter);
     let built = built.map_err(|failure| match failure.code {
         ExitCode::NothingToTest => Failure::new(
             ExitCode::Usage,

@@ -182,7 +182,7 @@ impl CargoEnd {
     /// Why it failed.
     #[must_use]
     pub fn cause(&self) -> FailureCause {
-        const OFFLINE: [&str; 8] = [
+        const OFFLINE: [&str; 9] = [
             "failed to download",
             "download of config.json failed",
             "failed to query replaced source registry",
@@ -190,6 +190,7 @@ impl CargoEnd {
             "Could not resolve host",
             "--offline was specified",
             "you're using offline mode",
+            "note: offline mode (via",
             "failed to fetch `",
         ];
         const NOT_WRITABLE: [&str; 3] = [
@@ -345,6 +346,13 @@ mod tests {
         };
         let offline = end("error: failed to download `serde v1.0.0`\n\nCaused by: Could not …");
         assert_eq!(offline.cause(), FailureCause::Offline);
+        for reminder in [
+            "As a reminder, you're using offline mode (--offline) which can sometimes cause surprising resolution failures",
+            "note: offline mode (via `--offline`) can sometimes cause surprising resolution failures",
+        ] {
+            let text = format!("error: no matching package named `a` found\n{reminder}");
+            assert_eq!(end(&text).cause(), FailureCause::Offline, "{reminder}");
+        }
         let read_only =
             end("error: failed to open: /x/.cargo-lock\nCaused by: Read-only file system");
         assert_eq!(read_only.cause(), FailureCause::NotWritable);

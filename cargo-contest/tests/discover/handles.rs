@@ -1,6 +1,6 @@
 //! Operations made of two calls.
 
-use cargo_contest::discover::subject_catalog::Taken;
+use cargo_contest::discover::subject_catalog::{Returned, Taken};
 
 use crate::documented::{catalog_of, constructors, operation, subject, texts};
 
@@ -242,4 +242,59 @@ fn what_operations_return_needs_no_subject_of_its_own() {
         why("Draining"),
         Some("no safe method takes a shared reference")
     );
+}
+
+#[test]
+fn a_future_that_owns_the_handle_it_comes_from_is_a_chain() {
+    let catalog = catalog_of(
+        "use std::{future::Future, sync::Mutex};
+        #[derive(Default)] pub struct Cache<K, V>(Mutex<Vec<(K, V)>>);
+        pub struct Entry<'a, K, V> { key: K, cache: &'a Cache<K, V> }
+        pub enum Change<V> { Nothing, Put(V) }
+        impl<K, V: Clone> Cache<K, V> {
+            pub fn entry(&self, key: K) -> Entry<'_, K, V> { Entry { key, cache: self } }
+            pub async fn later(&self, key: K) -> Entry<'_, K, V> { Entry { key, cache: self } }
+        }
+        impl<'a, K, V: Clone> Entry<'a, K, V> {
+            pub async fn or_insert(self, value: V) -> V { value }
+            pub async fn compute<F, W>(self, change: F) -> Option<V>
+            where F: FnOnce(Option<V>) -> W, W: Future<Output = Change<V>> { change(None).await; None }
+            pub async fn look(&self) -> Option<V> { None }
+            /// This future is not cancel safe.
+            pub async fn remove(self) {}
+        }",
+    );
+    let cache = subject(&catalog, "Cache");
+    let insert = operation(cache, "entry().or_insert");
+    assert_eq!(insert.text.to_string(), "{s}.entry({0}).or_insert({1})");
+    assert_eq!(insert.returned, Returned::Future);
+    assert_eq!(
+        operation(cache, "entry().compute").returned,
+        Returned::Future
+    );
+    assert!(operation(cache, "entry().remove").not_cancel_safe.is_some());
+    let names: Vec<&str> = cache.operations.iter().map(|it| it.name.as_str()).collect();
+    // It borrows the handle, or the handle is a future's.
+    assert!(!names.contains(&"entry().look"), "{names:?}");
+    assert!(!names.contains(&"later().or_insert"), "{names:?}");
+}
+
+#[test]
+fn the_handle_of_a_task_is_not_dropped() {
+    let catalog = catalog_of(
+        "use std::{future::Future, pin::Pin, sync::Mutex, task::{Context, Poll}};
+        #[derive(Default)] pub struct Executor(Mutex<Vec<Pin<Box<dyn Future<Output = u32> + Send>>>>);
+        pub struct Task(Option<u32>);
+        impl Future for Task { type Output = u32;
+            fn poll(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<u32> { Poll::Ready(1) } }
+        impl Executor {
+            pub fn spawn(&self, future: impl Future<Output = u32> + Send + 'static) -> Task {
+                self.0.lock().unwrap().push(Box::pin(future)); Task(None) }
+            pub async fn run(&self, future: impl Future<Output = u32>) -> u32 { future.await }
+        }",
+    );
+    let executor = subject(&catalog, "Executor");
+    let why = operation(executor, "spawn").not_cancelled();
+    assert_eq!(why.as_deref(), Some("its future is the handle of a task"));
+    assert_eq!(operation(executor, "run").not_cancelled(), None);
 }

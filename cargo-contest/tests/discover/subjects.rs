@@ -426,6 +426,26 @@ fn functions_that_share_statics_are_one_subject_for_each_module() {
 }
 
 #[test]
+fn values_that_are_in_a_static_as_long_as_they_exist_are_made_and_dropped() {
+    let catalog = catalog_of(
+        "use std::sync::Mutex;
+        static ALL: Mutex<Vec<u32>> = Mutex::new(Vec::new());
+        pub struct Entry(u32);
+        impl Entry { pub fn new(number: u32) -> Self { ALL.lock().unwrap().push(number); Self(number) } }
+        impl Drop for Entry { fn drop(&mut self) { ALL.lock().unwrap().retain(|it| *it != self.0) } }
+        pub struct Other(Mutex<u32>);
+        impl Other { pub fn new() -> Self { Self(Mutex::new(0)) } pub fn get(&self) -> u32 { 0 } }",
+    );
+    let functions = subject(&catalog, "subject");
+    let texts: Vec<String> = (functions.operations.iter())
+        .map(|it| it.text.to_string())
+        .collect();
+    assert_eq!(texts, ["drop(Entry::new({0}))"]);
+    assert_eq!(functions.operations[0].name, "Entry::new");
+    assert_eq!(functions.type_expression, "()");
+}
+
+#[test]
 fn streams_and_sinks_are_polled_by_traits_of_a_crate_that_can_be_named() {
     let traits = "use std::pin::Pin; use std::task::{Context, Poll};
         pub mod stream { use super::*;

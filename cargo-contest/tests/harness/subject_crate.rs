@@ -10,8 +10,8 @@ use cargo_contest::discover::subject_catalog::{
     Returned, SubjectCatalog, SubjectEntry, Taken,
 };
 use cargo_contest::harness::{
-    BuildEvent, Driver, DriverEvent, DriverExit, HarnessError, HarnessOptions, SubjectPackage,
-    Watchdog, prepare_with,
+    BuildEvent, Driver, DriverEvent, DriverExit, DriverOf, HarnessError, HarnessOptions,
+    SubjectPackage, Watchdog, prepare_with,
 };
 use cargo_contest::workspace::selection::PackageSource;
 use contest_data::protocol::{Reply, Request};
@@ -43,7 +43,7 @@ impl SubjectCrate {
                 workspace_root: root,
                 lock_file: None,
                 internal: None,
-                of_some_types: false,
+                driver_of: DriverOf::AllTypes,
                 tokio: None,
                 stream_traits: Vec::new(),
                 critical_section: None,

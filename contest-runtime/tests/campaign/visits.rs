@@ -1,10 +1,11 @@
 //! The order in which a campaign visits tests, and what it counts.
 
+use contest::sync::atomic::{AtomicU32, Ordering::SeqCst};
 use contest_campaign::campaign::run;
 use contest_data::finding::{Finding, KnownBug};
 use contest_data::limits::Limits;
 use contest_data::settings::{Listener, Settings, TestSize};
-use contest_data::subject::Subject;
+use contest_data::subject::{EndUse, Needs, Operation, Receiver, Subject};
 use contest_data::test::ConcurrentTest;
 use contest_data::totals::{Alone, Progress, SubjectTotals, Totals};
 use contest_engine::memory::NoIsolation;
@@ -139,4 +140,56 @@ fn a_campaign_that_has_nothing_left_to_explore_ends_before_its_time() {
         (subject.tests, &subject.cut[..]),
         (subject.exhausted, &[][..])
     );
+}
+
+/// Two ends, each for one thread.
+static ENDS: [Subject; 1] = {
+    const fn of_end(end: u8, operation: Operation) -> Operation {
+        Operation {
+            receiver: Receiver::End(EndUse {
+                end,
+                needs: Needs::Alone,
+            }),
+            ..operation
+        }
+    }
+    [Subject {
+        name: "(Left, Right)",
+        path: "Ends",
+        constructors: &[subjects::new::<AtomicU32>("ends()")],
+        operations: &[
+            of_end(
+                0,
+                subjects::operation("left", "{s}.0.left()", &[], |call| {
+                    contest::observe!(subjects::object::<AtomicU32>(call).fetch_add(1, SeqCst))
+                }),
+            ),
+            of_end(
+                1,
+                subjects::operation("right", "{s}.1.right()", &[], |call| {
+                    contest::observe!(subjects::object::<AtomicU32>(call).fetch_add(1, SeqCst))
+                }),
+            ),
+        ],
+        state: None,
+    }]
+};
+
+#[test]
+fn a_pair_that_meets_on_two_objects_only_is_none_of_those_that_are_counted() {
+    let settings = Settings {
+        generator: "ladder".to_owned(),
+        ..settings(4_000)
+    };
+    let (diary, totals) = campaign(&ENDS, &settings);
+    let subject = &totals.subjects[0];
+    let two_objects = (subject.ladder.iter()).any(|rung| rung.rung.two_objects && rung.begun > 0);
+    assert!(two_objects, "{:?}", subject.ladder);
+    let all = diary.progress.iter().map(|it| &it.totals).chain([&totals]);
+    for totals in all {
+        let subject = &totals.subjects[0];
+        assert!(subject.pairs.0 <= subject.pairs.1, "{subject:?}");
+        assert!(subject.overlapped <= subject.pairs.1, "{subject:?}");
+    }
+    assert_eq!((subject.pairs, subject.overlapped), ((1, 1), 1));
 }

@@ -257,10 +257,15 @@ mod tests {
             read(known[2]),
             Instruction::Statement(Statement::Assign(..))
         ));
-        assert!(matches!(
-            read("_1 = some new thing"),
-            Instruction::Statement(Statement::Unknown(_))
-        ));
+        for unknown in [
+            "_1 = some new thing",
+            "_1 = some_new copy (*_2)",
+            "_1 = some_new copy ((*_2).0: &a::S)",
+            "_1 = some_new copy { a: copy _2 }",
+        ] {
+            let is_unknown = matches!(read(unknown), Instruction::Statement(Statement::Unknown(_)));
+            assert!(is_unknown, "{unknown}");
+        }
         assert!(matches!(
             read("brand new"),
             Instruction::Statement(Statement::Unknown(_))

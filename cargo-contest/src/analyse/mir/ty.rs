@@ -86,6 +86,10 @@ impl Type {
             return Self::Opaque(text.into());
         }
         let (path, arguments) = path_and_arguments(text);
+        // Compilers after 1.95 have one generic type for all atomics.
+        if let ("std::sync::atomic::Atomic", [Self::Pointer(_, to)]) = (&*path, &arguments[..]) {
+            return Self::Named("std::sync::atomic::AtomicPtr".into(), vec![(**to).clone()]);
+        }
         Self::Named(path.into(), arguments)
     }
 
@@ -284,6 +288,10 @@ mod tests {
         assert_eq!(
             Type::parse("{closure@src/lib.rs:9:19: 9:22}"),
             Type::Closure("src/lib.rs:9:19: 9:22".into())
+        );
+        assert_eq!(
+            Type::parse("std::sync::atomic::Atomic<*mut T>"),
+            Type::parse("std::sync::atomic::AtomicPtr<T>")
         );
         assert_eq!(
             path_and_arguments("a::B::<C>::d::<E>"),

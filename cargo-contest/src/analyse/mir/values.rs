@@ -10,6 +10,8 @@ pub(super) type Statics = std::collections::HashMap<String, String>;
 /// What stands on the right of an assignment; `None` for a form that is not known.
 pub(super) fn read_value(text: &str, statics: &Statics) -> Option<Value> {
     let text = text.trim();
+    // Of copied references: whether they are tagged anew, which is for Miri.
+    let text = text.strip_prefix("no_retag ").unwrap_or(text);
     if let Some(rest) = text.strip_prefix('&') {
         if let Some(path) = rest.strip_prefix("/*tls*/ ") {
             return Some(Value::Of(vec![Operand::Static(path.into(), false)]));
@@ -73,16 +75,20 @@ pub(super) fn read_value(text: &str, statics: &Statics) -> Option<Value> {
             // `SizeOf(T)` reads nothing.
             return Some(Value::Of(operands.flatten().collect()));
         }
-        let kind = AggregateKind::Declared(path_and_arguments(name).0.into());
-        return aggregate(fields, kind, statics);
+        return aggregate(fields, declared(name)?, statics);
     }
     if let Some(at) = find(text, "{") {
-        let kind = AggregateKind::Declared(path_and_arguments(text[..at].trim()).0.into());
-        return aggregate(braced(&text[at..]), kind, statics);
+        return aggregate(braced(&text[at..]), declared(text[..at].trim())?, statics);
     }
     // A variant or struct without fields.
     let named = !path.is_empty() && !path.contains(' ');
     named.then(|| Value::Aggregate(Vec::new(), AggregateKind::Declared(path.into())))
+}
+
+/// A struct or variant; several words are a form that is not known.
+fn declared(name: &str) -> Option<AggregateKind> {
+    let is_path = find(name, " ").is_none();
+    is_path.then(|| AggregateKind::Declared(path_and_arguments(name).0.into()))
 }
 
 /// `Add`, `PtrMetadata`: one word, where a tuple struct of this name would be given its fields the same way.
@@ -234,5 +240,21 @@ mod tests {
             .map(|it| *it == Projection::Deref)
             .collect();
         assert_eq!(kinds, [true, false, true, false]);
+    }
+
+    #[test]
+    fn whether_a_reference_is_tagged_anew_makes_no_difference() {
+        for of in ["copy ((*_1).0: &a::S)", "copy (*_1)"] {
+            for text in [of.to_owned(), format!("no_retag {of}")] {
+                let value = read_value(&text, &Statics::new());
+                let Some(Value::Of(operands)) = value else {
+                    panic!("{text}");
+                };
+                let [Operand::Copy(place)] = &operands[..] else {
+                    panic!("{text}");
+                };
+                assert_eq!(place.local, 1, "{text}");
+            }
+        }
     }
 }

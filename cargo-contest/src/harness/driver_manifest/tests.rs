@@ -1,4 +1,5 @@
 use super::*;
+use crate::harness::DriverOf;
 use crate::workspace::selection::TraitCrate;
 use std::path::PathBuf;
 
@@ -15,7 +16,7 @@ fn package(source: PackageSource) -> SubjectPackage {
         directory: PathBuf::from("/user/some-queue"),
         critical_section: None,
         internal: None,
-        of_some_types: false,
+        driver_of: DriverOf::AllTypes,
         tokio: None,
         stream_traits: Vec::new(),
         target_directory: PathBuf::from("/user/target"),

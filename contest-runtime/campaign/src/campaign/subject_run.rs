@@ -94,8 +94,7 @@ pub(super) struct SubjectRun {
     observers: Observers,
     operations: u64,
     used: HashSet<u16>,
-    pairs: HashSet<(u16, u16)>,
-    all_pairs: u64,
+    pairs: MethodPairs,
     /// Ways in which operations failed alone that were reported.
     reported_alone: HashSet<(Option<u16>, FailureAlone)>,
     /// Operations that returned at least once.
@@ -134,10 +133,10 @@ impl SubjectRun {
         if !Allowed::everywhere(&settings.allow, FindingKind::Futurelock) {
             source.keep_futures();
         }
-        let all_pairs = source.pairs() as u64;
+        let pairs = MethodPairs::of(source.pairs().iter().copied());
         Ok(Self {
             subject,
-            done: source.pairs() == 0 || subject.constructors.is_empty(),
+            done: source.pairs().is_empty() || subject.constructors.is_empty(),
             source,
             index,
             traces: TraceTable::default(),
@@ -156,7 +155,7 @@ impl SubjectRun {
                 .then(|| settings.strategy.clone()),
             coverage: Shows {
                 patterns: MapCoverage::new(Contents::Counted).grouped(settings.atomic_sets.clone()),
-                pairs: MethodPairs::default(),
+                pairs: pairs.clone(),
                 behaviour: settings.behaviour.then(Behaviour::default),
             },
             cost: Cost::default(),
@@ -173,8 +172,7 @@ impl SubjectRun {
                 .filter(|operation| operation.runs_beside_others())
                 .count() as u64,
             used: HashSet::new(),
-            pairs: HashSet::new(),
-            all_pairs,
+            pairs,
             reported_alone: HashSet::new(),
             returned: HashSet::new(),
             failures: HashMap::new(),
@@ -362,10 +360,11 @@ impl SubjectRun {
         self.calls += (test.objects.len() + test.prefix.len() + lanes) as u64;
         for (lane, calls) in test.threads.iter().enumerate() {
             for call in calls {
-                self.used.insert(call.operation);
+                if self.subject.operations[usize::from(call.operation)].runs_beside_others() {
+                    self.used.insert(call.operation);
+                }
                 for other in test.threads[lane + 1..].iter().flatten() {
-                    let (left, right) = (call.operation, other.operation);
-                    self.pairs.insert((left.min(right), left.max(right)));
+                    self.pairs.add(call.operation, other.operation);
                 }
             }
         }
@@ -451,7 +450,7 @@ impl SubjectRun {
             name: self.subject.name.to_owned(),
             operations: self.operations,
             operations_used: self.used.len() as u64,
-            pairs: (self.pairs.len() as u64, self.all_pairs),
+            pairs: (self.pairs.covered() as u64, self.pairs.all() as u64),
             pairs_pruned: self.source.pruned() as u64,
             tests: self.tests,
             exhausted: self.exhausted,

@@ -8,8 +8,8 @@ use contest_data::dependencies::Promise;
 pub(super) struct PairOrder {
     /// Those to be tested: the most promising first, and of equals those last that only observe.
     pub kept: Vec<(u16, u16)>,
-    /// How many there are: two calls of an end that belongs to one thread are no pair.
-    pub possible: usize,
+    /// Those there are: two calls of an end that belongs to one thread are no pair.
+    pub possible: Vec<(u16, u16)>,
     /// How many were left out, because the analysis proved that the two cannot disturb each other.
     pub pruned: usize,
     /// Those that are left out, and two calls of an end that belongs to one thread: they can be on two objects.
@@ -32,7 +32,7 @@ impl PairOrder {
                 }
             }
         }
-        let possible = all.len();
+        let possible = all.clone();
         let passive = |operation: u16| {
             let operation = calls.operation(operation);
             usize::from(operation.observer || operation.weak)

@@ -1,6 +1,7 @@
 //! What the name of a method implies by convention, for unmodified and for annotated crates.
 
-/// It adds or takes several values, by convention one after another: what other threads do may come between them.
+/// It adds or takes several values, by convention one after another: what other threads do may come between them. Of a
+/// slice it is as many as there was room for when it looked.
 #[must_use]
 pub fn is_bulk(name: &str) -> bool {
     let name = name.rsplit("::").next().unwrap_or(name);
@@ -9,6 +10,17 @@ pub fn is_bulk(name: &str) -> bool {
         || ["_many", "_batch", "_bulk"]
             .iter()
             .any(|it| name.ends_with(it))
+        || moves_slice(name)
+}
+
+fn moves_slice(name: &str) -> bool {
+    let Some(how) = name.strip_suffix("_slice") else {
+        return false;
+    };
+    let moves = ["push", "pop", "write", "read", "enqueue", "dequeue"];
+    let all_or_none = ["entire", "exact", "all"];
+    let mut words = how.split('_');
+    words.next().is_some_and(|it| moves.contains(&it)) && !words.any(|it| all_or_none.contains(&it))
 }
 
 /// Its result is weakly consistent by convention: `len`, `is_empty`, iterators and the like. For methods that return
@@ -162,6 +174,13 @@ mod tests {
             assert!(is_bulk(name), "{name}");
         }
         assert!(!is_bulk("extended") && !is_bulk("push"));
+        for name in ["Consumer::pop_partial_slice", "push_slice"] {
+            assert!(is_bulk(name), "{name}");
+        }
+        // All or none, and a look.
+        assert!(
+            !is_bulk("push_entire_slice") && !is_bulk("read_exact_slice") && !is_bulk("as_slice")
+        );
     }
 
     #[test]

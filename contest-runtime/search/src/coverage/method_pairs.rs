@@ -5,13 +5,32 @@ use std::collections::BTreeMap;
 
 use contest_data::trace::{CallRecord, ThreadIndex};
 
-/// Counts, for pairs of operations, the overlaps of a call of the one with a call of the other.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// Counts, for given pairs of operations, how often a call of the one met a call of the other. Other pairs are not
+/// counted, so what was seen is never more than there is.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MethodPairs {
     counts: BTreeMap<(u16, u16), u64>,
+    covered: usize,
 }
 
 impl MethodPairs {
+    /// Of these unordered pairs none was seen yet.
+    pub fn of(pairs: impl IntoIterator<Item = (u16, u16)>) -> Self {
+        let pairs = pairs.into_iter();
+        Self {
+            counts: pairs.map(|(a, b)| ((a.min(b), a.max(b)), 0)).collect(),
+            covered: 0,
+        }
+    }
+
+    /// Counts one meeting of these two.
+    pub fn add(&mut self, a: u16, b: u16) {
+        if let Some(count) = self.counts.get_mut(&(a.min(b), a.max(b))) {
+            self.covered += usize::from(*count == 0);
+            *count += 1;
+        }
+    }
+
     /// Adds the calls of an execution; `operation` maps a call of a thread to its operation. Calls overlap if each
     /// began before the other ended, counted in visible operations.
     pub fn observe(
@@ -31,19 +50,26 @@ impl MethodPairs {
                 ) else {
                     continue;
                 };
-                *self.counts.entry((a.min(b), a.max(b))).or_default() += 1;
+                self.add(a, b);
             }
         }
     }
 
     /// Pairs seen, in order, with the number of overlaps.
     pub fn pairs(&self) -> impl Iterator<Item = ((u16, u16), u64)> {
-        self.counts.iter().map(|(pair, count)| (*pair, *count))
+        let seen = self.counts.iter().filter(|(_, count)| **count > 0);
+        seen.map(|(pair, count)| (*pair, *count))
     }
 
     /// Number of pairs seen.
     #[must_use]
     pub fn covered(&self) -> usize {
+        self.covered
+    }
+
+    /// Number of pairs there are.
+    #[must_use]
+    pub fn all(&self) -> usize {
         self.counts.len()
     }
 }
@@ -75,13 +101,22 @@ mod tests {
             call(2, 0, 4, 6),
             call(3, 0, 9, u32::MAX),
         ];
-        let mut pairs = MethodPairs::default();
+        let mut pairs = MethodPairs::of([(20, 9), (10, 20), (9, 9)]);
         let operation = |thread: ThreadIndex, call: u16| Some(10 * thread.0 - call);
         pairs.observe(&calls, operation);
         let seen: Vec<_> = pairs.pairs().collect();
         assert_eq!(seen, [((9, 20), 1), ((10, 20), 1)]);
         pairs.observe(&calls, operation);
-        assert_eq!(pairs.covered(), 2);
+        assert_eq!((pairs.covered(), pairs.all()), (2, 3));
         assert_eq!(pairs.pairs().next(), Some(((9, 20), 2)));
+    }
+
+    #[test]
+    fn a_pair_that_is_none_of_those_that_are_counted_is_not_seen() {
+        let mut pairs = MethodPairs::of([(1, 2)]);
+        pairs.add(1, 1);
+        assert_eq!(pairs.covered(), 0);
+        pairs.add(2, 1);
+        assert_eq!((pairs.covered(), pairs.all()), (1, 1));
     }
 }

@@ -72,7 +72,7 @@ trait Generator: std::fmt::Debug {
 #[derive(Debug)]
 pub(crate) struct TestSource {
     generators: InTurn,
-    pairs: usize,
+    pairs: Vec<(u16, u16)>,
     pruned: usize,
 }
 
@@ -98,7 +98,7 @@ impl TestSource {
             "auto" | "ladder" | "autocontest" | "depcon" | "effects" | "maptest"
         );
         let pruned = if steered { order.pruned } else { 0 };
-        let pairs = order.possible;
+        let pairs = order.possible.clone();
         let mut generators = InTurn::new(calls);
         let of_auto = generator == "auto";
         if of_auto || generator == "ladder" {
@@ -134,7 +134,7 @@ impl TestSource {
 
     /// Looks for the next test.
     pub(crate) fn look(&mut self, runner: &mut dyn RunCalls) -> Look {
-        if self.pairs == 0 {
+        if self.pairs.is_empty() {
             return Look::End;
         }
         self.generators.look(runner)
@@ -152,10 +152,10 @@ impl TestSource {
         }
     }
 
-    /// Number of unordered pairs of operations.
+    /// The unordered pairs of operations that threads can have on one object at the same time.
     #[must_use]
-    pub(crate) fn pairs(&self) -> usize {
-        self.pairs
+    pub(crate) fn pairs(&self) -> &[(u16, u16)] {
+        &self.pairs
     }
 
     /// Of these, how many are left out because the two are proved unable to disturb each other.
