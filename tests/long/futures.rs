@@ -139,6 +139,47 @@ fn streams_sinks_and_collections_of_futures_are_polled_through_their_traits() {
 }
 
 #[test]
+fn a_collection_is_polled_by_the_wakers_of_its_futures_while_no_call_has_it() {
+    let arguments = [
+        "--message-format",
+        "json",
+        "--budget",
+        "6s",
+        "Choir",
+        "--deny",
+        "reentrant-waker",
+    ];
+    let copy = Subject::copy("faulty/streams");
+    let run = copy.contest(&[&arguments[..], &["--emit"]].concat());
+    let findings = run.status(1).with_reason("finding");
+    let of_waker = findings.iter().find(|it| it["kind"] == "reentrant-waker");
+    let of_waker = of_waker.expect("the waker holds a lock");
+    let places = of_waker["locations"].to_string();
+    assert!(places.contains("src/choir.rs"), "{places}");
+    let rows = of_waker["interleaving"].as_array().unwrap();
+    let polls = rows
+        .iter()
+        .find(|row| row["event"] == "its waker polls the future here");
+    let location = polls.unwrap()["location"].as_str().unwrap();
+    assert!(location.starts_with("src/choir.rs"), "{location}");
+    let file = std::path::Path::new(of_waker["emitted"].as_str().unwrap());
+    let name = file.file_stem().unwrap().to_str().unwrap();
+    let emitted = copy.read(&format!("tests/{name}.rs"));
+    let tested = copy.cargo(&["test", "--test", name]);
+    assert!(tested.stdout.contains("hung"), "{}", tested.stdout);
+    assert!(!tested.stderr.contains("warning"), "{}", tested.stderr);
+    // Calls that wake while they have the collection are no such bug.
+    let correct = Subject::copy("correct/streams");
+    let run = correct.contest(&[&arguments[..], &["--no-emit"]].concat());
+    let summary = run.status(0).summary();
+    assert_eq!(summary["findings"], 0);
+    let emitted = emitted.replace("faulty_streams", "correct_streams");
+    correct.write("tests/emitted.rs", &emitted);
+    let tested = correct.cargo(&["test", "--test", "emitted"]);
+    assert_eq!(tested.status, 0, "{}", tested.stdout);
+}
+
+#[test]
 fn futures_that_behave_badly_hide_no_bug_and_are_none() {
     let copy = Subject::copy("unsupported/hostile_futures");
     let run = copy

@@ -7,6 +7,7 @@ use std::task::Context;
 
 use super::{Active, Site, set_user_code, site, stop, tearing_down};
 use crate::execution::current;
+use crate::execution::layer::stack_of_caller_in;
 use contest_data::trace::{Action, AwaitEnd, LENT, POLLED_IN_WAKE, ThreadIndex};
 
 /// Polls a future once; true if it is ready. Its owner waits while another thread uses it.
@@ -83,6 +84,8 @@ impl Active {
             AwaitEnd::Woken
         };
         machine.commit(Action::Await, object, site.name, end.bits(), 0);
+        let place = stack_of_caller_in(&mut machine);
+        machine.note_event_place(place);
         drop(machine);
         set_user_code(true);
         step.map(|step| PollInWake { step, poll })
@@ -112,6 +115,8 @@ impl Active {
         }
         machine.refresh(object);
         machine.commit(Action::Unpark, object, site.name, 0, 0);
+        let place = stack_of_caller_in(&mut machine);
+        machine.note_event_place(place);
         drop(machine);
         set_user_code(true);
     }
