@@ -29,6 +29,7 @@ fn futures_that_cannot_be_dropped_or_lose_their_wake_up_are_found_at_their_await
         ("Permits", "cancellation"),
         ("Signal", "lost-wakeup"),
         ("SingleFlight", "cancellation"),
+        ("Slate", "lost-wakeup"),
     ] {
         let entry = (format!("faulty_futures::{subject}"), kind.to_owned());
         assert!(found.contains(&entry), "{entry:?}: {found:?}");
@@ -52,6 +53,15 @@ fn futures_that_cannot_be_dropped_or_lose_their_wake_up_are_found_at_their_await
     let location = pending.unwrap()["location"].as_str().unwrap();
     assert!(location.starts_with("src/"), "{location}");
     assert_eq!(of_leader["cancelled"][0]["polls"], 1);
+    // No waker was taken there.
+    let of_slate = findings
+        .iter()
+        .find(|it| it["type"] == "faulty_futures::Slate")
+        .unwrap();
+    let rows = of_slate["interleaving"].as_array().unwrap();
+    let pending = rows.iter().find(|row| row["event"] == "await: pending");
+    let location = pending.unwrap()["location"].as_str().unwrap();
+    assert!(location.starts_with("src/slate.rs:31:"), "{location}");
 
     // An emitted test polls and drops as the finding does, and fails without any luck.
     let correct = Subject::copy("correct/futures");
@@ -194,6 +204,15 @@ fn futures_that_behave_badly_hide_no_bug_and_are_none() {
     let expected =
         expected.map(|(name, kind)| (format!("unsupported_hostile_futures::{name}"), kind.into()));
     assert_eq!(bugs, BTreeSet::from(expected));
+    let findings = run.with_reason("finding");
+    let of_never = findings.iter().find(|it| {
+        let path = it["type"].as_str().unwrap();
+        path.ends_with("::Never")
+    });
+    let rows = of_never.unwrap()["interleaving"].as_array().unwrap();
+    let pending = rows.iter().find(|row| row["event"] == "await: pending");
+    let location = pending.unwrap()["location"].as_str().unwrap();
+    assert!(location.starts_with("src/lib.rs:"), "{location}");
     let details = |name: &str| {
         let alone = run.with_reason("alone").into_iter();
         let own = alone.filter(|it| it["type"] == format!("unsupported_hostile_futures::{name}"));
