@@ -23,10 +23,11 @@ pub struct PollInWake {
 }
 
 impl Active {
-    /// Lets the one that wakes the future of the running thread's call poll it, from now until the thread goes on.
+    /// Lets the one that wakes the future of the running thread's call poll it, from now until the thread goes on. A
+    /// future that has woken itself is not lent: its thread waits for no one.
     #[track_caller]
     pub fn lend_future(self, step: PollStep) {
-        if tearing_down() {
+        if tearing_down() || current::machine().me().task.woken_by_itself {
             return;
         }
         set_user_code(false);

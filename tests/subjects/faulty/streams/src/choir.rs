@@ -94,6 +94,10 @@ impl<F: Future + Unpin> Stream for Choir<F> {
                 self.members[number] = None;
                 return Poll::Ready(Some(output));
             }
+            // One member a turn.
+            self.woken.lock().unwrap().waits = Some(context.waker().clone());
+            context.waker().wake_by_ref();
+            return Poll::Pending;
         }
     }
 }
