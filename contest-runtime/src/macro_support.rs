@@ -2,7 +2,9 @@
 
 pub use std;
 
-pub use contest_engine::observe::{block_on, count_call, hold, state, step, ways};
+pub use contest_engine::observe::{
+    block_on, count_call, hold, is_polled_by_waker, state, step, ways,
+};
 #[cfg(not(feature = "loom"))]
 pub use contest_std::macro_support::Name;
 

@@ -29,6 +29,7 @@ fn futures_that_cannot_be_dropped_or_lose_their_wake_up_are_found_at_their_await
         ("Permits", "cancellation"),
         ("Signal", "lost-wakeup"),
         ("SingleFlight", "cancellation"),
+        ("Slate", "lost-wakeup"),
     ] {
         let entry = (format!("faulty_futures::{subject}"), kind.to_owned());
         assert!(found.contains(&entry), "{entry:?}: {found:?}");
@@ -52,6 +53,15 @@ fn futures_that_cannot_be_dropped_or_lose_their_wake_up_are_found_at_their_await
     let location = pending.unwrap()["location"].as_str().unwrap();
     assert!(location.starts_with("src/"), "{location}");
     assert_eq!(of_leader["cancelled"][0]["polls"], 1);
+    // No waker was taken there.
+    let of_slate = findings
+        .iter()
+        .find(|it| it["type"] == "faulty_futures::Slate")
+        .unwrap();
+    let rows = of_slate["interleaving"].as_array().unwrap();
+    let pending = rows.iter().find(|row| row["event"] == "await: pending");
+    let location = pending.unwrap()["location"].as_str().unwrap();
+    assert!(location.starts_with("src/slate.rs:31:"), "{location}");
 
     // An emitted test polls and drops as the finding does, and fails without any luck.
     let correct = Subject::copy("correct/futures");
@@ -139,6 +149,47 @@ fn streams_sinks_and_collections_of_futures_are_polled_through_their_traits() {
 }
 
 #[test]
+fn a_collection_is_polled_by_the_wakers_of_its_futures_while_no_call_has_it() {
+    let arguments = [
+        "--message-format",
+        "json",
+        "--budget",
+        "6s",
+        "Choir",
+        "--deny",
+        "reentrant-waker",
+    ];
+    let copy = Subject::copy("faulty/streams");
+    let run = copy.contest(&[&arguments[..], &["--emit"]].concat());
+    let findings = run.status(1).with_reason("finding");
+    let of_waker = findings.iter().find(|it| it["kind"] == "reentrant-waker");
+    let of_waker = of_waker.expect("the waker holds a lock");
+    let places = of_waker["locations"].to_string();
+    assert!(places.contains("src/choir.rs"), "{places}");
+    let rows = of_waker["interleaving"].as_array().unwrap();
+    let polls = rows
+        .iter()
+        .find(|row| row["event"] == "its waker polls the future here");
+    let location = polls.unwrap()["location"].as_str().unwrap();
+    assert!(location.starts_with("src/choir.rs"), "{location}");
+    let file = std::path::Path::new(of_waker["emitted"].as_str().unwrap());
+    let name = file.file_stem().unwrap().to_str().unwrap();
+    let emitted = copy.read(&format!("tests/{name}.rs"));
+    let tested = copy.cargo(&["test", "--test", name]);
+    assert!(tested.stdout.contains("hung"), "{}", tested.stdout);
+    assert!(!tested.stderr.contains("warning"), "{}", tested.stderr);
+    // Calls that wake while they have the collection are no such bug.
+    let correct = Subject::copy("correct/streams");
+    let run = correct.contest(&[&arguments[..], &["--no-emit"]].concat());
+    let summary = run.status(0).summary();
+    assert_eq!(summary["findings"], 0);
+    let emitted = emitted.replace("faulty_streams", "correct_streams");
+    correct.write("tests/emitted.rs", &emitted);
+    let tested = correct.cargo(&["test", "--test", "emitted"]);
+    assert_eq!(tested.status, 0, "{}", tested.stdout);
+}
+
+#[test]
 fn futures_that_behave_badly_hide_no_bug_and_are_none() {
     let copy = Subject::copy("unsupported/hostile_futures");
     let run = copy
@@ -153,6 +204,15 @@ fn futures_that_behave_badly_hide_no_bug_and_are_none() {
     let expected =
         expected.map(|(name, kind)| (format!("unsupported_hostile_futures::{name}"), kind.into()));
     assert_eq!(bugs, BTreeSet::from(expected));
+    let findings = run.with_reason("finding");
+    let of_never = findings.iter().find(|it| {
+        let path = it["type"].as_str().unwrap();
+        path.ends_with("::Never")
+    });
+    let rows = of_never.unwrap()["interleaving"].as_array().unwrap();
+    let pending = rows.iter().find(|row| row["event"] == "await: pending");
+    let location = pending.unwrap()["location"].as_str().unwrap();
+    assert!(location.starts_with("src/lib.rs:"), "{location}");
     let details = |name: &str| {
         let alone = run.with_reason("alone").into_iter();
         let own = alone.filter(|it| it["type"] == format!("unsupported_hostile_futures::{name}"));

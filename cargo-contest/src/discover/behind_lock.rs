@@ -16,7 +16,7 @@ use super::render::source;
 use super::rust_type::RustType;
 use super::signature::Signature;
 use super::subject_catalog::{
-    ConstructorEntry, Made, OperationEntry, Polling, Returned, SubjectEntry, Taken,
+    ConstructorEntry, Made, OperationEntry, Returned, SubjectEntry, Taken,
 };
 use super::two_calls::{Locked, two_calls};
 use crate::skipped::Skipped;
@@ -121,7 +121,7 @@ fn subject(
 /// An operation of the object as one under the lock.
 fn locked(mut entry: OperationEntry, output: RustType, lock: Lock) -> Result<Locked, &'static str> {
     let place = place_in_guard(&entry)?;
-    if entry.polling != Polling::Never || entry.returned == Returned::Future {
+    if entry.polled || entry.returned == Returned::Future {
         return Err("its future keeps the object to itself");
     }
     let kept = kept(&output).ok_or("what it returns keeps the object locked")?;

@@ -19,7 +19,7 @@ use super::render::source;
 use super::rust_type::{RustType, Substitution, TypeArgument, bind};
 use super::signature::{Owner, Signature};
 use super::subject_catalog::{
-    ConstructorEntry, Made, OperationEntry, Passed, Polling, Returned, SubjectEntry, Taken,
+    ConstructorEntry, Made, OperationEntry, Passed, Returned, SubjectEntry, Taken,
 };
 use crate::skipped::Skipped;
 use contest_data::subject::{EndUse, Needs};
@@ -37,7 +37,7 @@ const POLLER: EndUse = EndUse {
 /// How a subject that threads share is polled: by one of them.
 pub(super) fn polled_by_one(operations: &mut Operations) {
     for entry in &mut operations.found {
-        if is_polled(entry) && entry.taken == Taken::Reference {
+        if entry.polled && entry.taken == Taken::Reference {
             entry.taken = Taken::End(POLLER);
         }
     }
@@ -64,7 +64,7 @@ pub(super) fn exclusive(
     }
     let declared = |signature: &Signature| library.location(signature.at, roots);
     let mut own = operations(recipes, ty, &declared);
-    let waits = |it: &OperationEntry| is_polled(it) && it.taken == Taken::MutableReference;
+    let waits = |it: &OperationEntry| it.polled && it.taken == Taken::MutableReference;
     if !own.found.iter().any(waits) {
         return None;
     }
@@ -75,10 +75,9 @@ pub(super) fn exclusive(
         None => Vec::new(),
     };
     let direct = own.found.len() - keys.len();
-    let place = |end: Expression| end.method("lock", []).method("unwrap", []);
     let object = match &key {
-        Some(_) => place(Expression::Field(Box::new(Expression::Object), 0)),
-        None => place(Expression::Object),
+        Some(_) => Expression::Field(Box::new(Expression::Object), 0),
+        None => Expression::Object,
     };
     let mut found = Vec::new();
     let mut left_out = own.left_out;
@@ -95,7 +94,7 @@ pub(super) fn exclusive(
             Err(why) => left_out.push(Skipped::new(name, why)),
         }
     }
-    let changes = |it: &OperationEntry| !is_polled(it) && !it.observer && !it.weak;
+    let changes = |it: &OperationEntry| !it.polled && !it.observer && !it.weak;
     if !found.iter().any(changes) {
         return None;
     }
@@ -136,10 +135,6 @@ pub(super) fn exclusive(
         subject,
         also_shared,
     })
-}
-
-fn is_polled(entry: &OperationEntry) -> bool {
-    entry.polling != Polling::Never
 }
 
 /// True if the type has a method that is polled.
@@ -184,21 +179,24 @@ pub(super) fn over_guard(expression: &Expression, guard: &Expression, place: &st
     })
 }
 
-/// An operation of the object in its mutex.
+/// An operation of the object in this mutex.
 fn in_mutex(
     mut entry: OperationEntry,
     object: &Expression,
 ) -> Result<OperationEntry, &'static str> {
     let place = place_in_guard(&entry)?;
-    if entry.returned == Returned::Future && !is_polled(&entry) {
+    if entry.returned == Returned::Future && !entry.polled {
         return Err("its future keeps the object to itself");
     }
-    entry.expression = over_guard(&entry.expression, object, place);
-    entry.text = over_guard(&entry.text, object, place);
-    entry.taken = Taken::End(SHARED);
-    if is_polled(&entry) {
+    let held = object.clone().method("lock", []).method("unwrap", []);
+    entry.text = over_guard(&entry.text, &held, place);
+    if entry.polled {
+        let in_poll = Expression::LockedInPoll(Box::new(object.clone()));
+        entry.expression = over_guard(&entry.expression, &in_poll, place);
         entry.taken = Taken::End(POLLER);
-        entry.polling = Polling::InMutex;
+    } else {
+        entry.expression = over_guard(&entry.expression, &held, place);
+        entry.taken = Taken::End(SHARED);
     }
     Ok(entry)
 }

@@ -60,6 +60,8 @@ pub enum Expression {
     },
     /// A call that is a step of its own: calls of other threads may come between it and the rest of the expression.
     Step(Box<Expression>),
+    /// What a mutex holds, inside a poll with a `context`.
+    LockedInPoll(Box<Expression>),
 }
 
 /// A hole of an expression.
@@ -81,6 +83,8 @@ pub enum Style {
     Driver,
     /// A program that does not link the engine.
     Standalone,
+    /// Such a program, where a waker may poll.
+    PolledByWaker,
 }
 
 impl Expression {
@@ -257,6 +261,7 @@ impl Expression {
                 length: *length,
             },
             Self::Step(inner) => Self::Step(boxed(inner)),
+            Self::LockedInPoll(mutex) => Self::LockedInPoll(boxed(mutex)),
         }
     }
 
@@ -339,11 +344,33 @@ impl Expression {
             Self::Step(inner) => {
                 out.write_str(match style {
                     Style::Driver => "::contest::macro_support::step(",
-                    Style::Standalone => "std::convert::identity(",
+                    Style::Standalone | Style::PolledByWaker => "std::convert::identity(",
                 })?;
                 inner.write(out, style)?;
                 out.write_str(")")
             }
+            Self::LockedInPoll(mutex) => write_locked(mutex, out, style),
+        }
+    }
+}
+
+/// A waker that polls must not wait: while others have the object, it leaves the poll to the task itself.
+fn write_locked(mutex: &Expression, out: &mut dyn fmt::Write, style: Style) -> fmt::Result {
+    let waits = mutex.clone().method("lock", []).method("unwrap", []);
+    let tries = mutex.clone().method("try_lock", []).between(
+        "(match ",
+        " { Err(std::sync::TryLockError::WouldBlock) => { context.waker().wake_by_ref(); \
+         return std::task::Poll::Pending; } free => free.unwrap() })",
+    );
+    match style {
+        Style::Standalone => waits.write(out, style),
+        Style::PolledByWaker => tries.write(out, style),
+        Style::Driver => {
+            out.write_str("(if ::contest::macro_support::is_polled_by_waker(context) { ")?;
+            tries.write(out, style)?;
+            out.write_str(" } else { ")?;
+            waits.write(out, style)?;
+            out.write_str(" })")
         }
     }
 }

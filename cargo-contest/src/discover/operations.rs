@@ -16,7 +16,7 @@ use super::request::Request;
 use super::rust_type::{RustType, Substitution, TypeArgument, bind};
 use super::signature::{Owner, Signature};
 use super::std_paths::{is_std, last_segment};
-use super::subject_catalog::{OperationEntry, Passed, Polling, Returned, Taken};
+use super::subject_catalog::{OperationEntry, Passed, Returned, Taken};
 use crate::skipped::Skipped;
 
 /// Operations and what was left out.
@@ -219,10 +219,7 @@ pub(super) fn add(
         name,
         taken,
         returned,
-        polling: match polled {
-            Some(_) => Polling::Direct,
-            None => Polling::Never,
-        },
+        polled: polled.is_some(),
         weak: is_weak,
         approximate: is_approximate(&method.docs, &call.output),
         not_cancel_safe: not_cancel_safe(&method.docs).filter(|_| returned == Returned::Future),

@@ -19,7 +19,7 @@ use super::rust_type::{RustType, Substitution, bind};
 use super::signature::{Owner, Signature};
 use super::std_paths::last_segment;
 use super::subject_catalog::{
-    ConstructorEntry, OperationEntry, Passed, Polling, SubjectEntry, SupportItem, Taken,
+    ConstructorEntry, OperationEntry, Passed, SubjectEntry, SupportItem, Taken,
 };
 use crate::pair_path::pair_path;
 use crate::skipped::Skipped;
@@ -339,9 +339,7 @@ fn on_end(
         return Err(Obstacle::OtherPair);
     }
     let (needs, way, place) = match entry.taken {
-        Taken::Reference if is_sync && entry.polling == Polling::Never => {
-            (Needs::Shared, "get", "&*")
-        }
+        Taken::Reference if is_sync && !entry.polled => (Needs::Shared, "get", "&*"),
         Taken::Reference => (Needs::Alone, "get", "&*"),
         Taken::MutableReference => (Needs::Alone, "get_mut", "&mut *"),
         Taken::Value => (Needs::Whole, "take", ""),

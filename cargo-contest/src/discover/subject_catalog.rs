@@ -238,8 +238,8 @@ pub struct OperationEntry {
     pub arguments: Vec<ArgumentRecipe>,
     /// What to do with the returned value.
     pub returned: Returned,
-    /// Whether it is polled by hand.
-    pub polling: Polling,
+    /// It is polled by hand; then only the newest of those who wait for it need be woken.
+    pub polled: bool,
     /// Commonly weakly consistent (`len`, `is_empty`, `capacity`, `strong_count`, iterators): compared at quiescence
     /// only.
     pub weak: bool,
@@ -273,7 +273,7 @@ impl OperationEntry {
             taken,
             arguments: Vec::new(),
             returned: Returned::Observe,
-            polling: Polling::Never,
+            polled: false,
             weak: false,
             approximate: false,
             not_cancel_safe: None,
@@ -329,17 +329,6 @@ impl OperationEntry {
             Returned::Observe | Returned::Iterator => FutureUse::Run,
         }
     }
-}
-
-/// Whether an operation is polled by hand; then only the newest of those who wait for it need be woken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Polling {
-    /// It is not.
-    Never,
-    /// It is, and its waker may poll it.
-    Direct,
-    /// It is, under a lock that calls which wake it hold as well.
-    InMutex,
 }
 
 /// What the driver does with a returned value.

@@ -39,7 +39,7 @@ pub(super) fn disturbs(finding: &Finding, subject: &SubjectEntry) -> bool {
 /// Adds the functions that the test calls.
 pub(super) fn write_helpers(out: &mut String) {
     let uses = |name: &str| out.contains(name);
-    let in_wake = uses("polled_by_waker(");
+    let (in_wake, looks_at_drops) = (uses("polled_by_waker("), uses("drops(&result)"));
     let (runs, again, cancels, keeps) = (
         uses("block_on("),
         uses("polled_again("),
@@ -48,6 +48,9 @@ pub(super) fn write_helpers(out: &mut String) {
     );
     if in_wake {
         out.push_str(POLLED_BY_WAKER);
+    }
+    if looks_at_drops {
+        out.push_str(DROPS);
     }
     if !(runs || again || cancels || keeps) {
         return;
@@ -116,6 +119,12 @@ fn block_on<F: std::future::Future>(future: F) -> F::Output {
 ";
 
 const POLLED_BY_WAKER: &str = include_str!("polled_by_waker.rs.in");
+
+const DROPS: &str = "
+fn drops<T>(_: &T) -> bool {
+    std::mem::needs_drop::<T>()
+}
+";
 
 const POLLED_AGAIN: &str = "
 /// As `block_on`, after one poll with a waker that is never looked at again.

@@ -222,7 +222,11 @@ impl Code<'_> {
             Hole::Object { member } => Some(receiver(member).into()),
             Hole::Argument(n) => arguments.get(n).cloned().map(Expression::from),
         });
-        Some((bindings, called.render(self.style)))
+        let style = match self.future_use(call) {
+            FutureUse::PollInWake if self.style == Style::Standalone => Style::PolledByWaker,
+            _ => self.style,
+        };
+        Some((bindings, called.render(style)))
     }
 
     /// The bindings, and the expression for each argument. A value whose type can be written is bound with it, since

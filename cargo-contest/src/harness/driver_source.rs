@@ -10,8 +10,7 @@ use contest_data::subject::EndUse;
 
 use crate::discover::expression::{Expression, Hole, Style};
 use crate::discover::subject_catalog::{
-    ArgumentRecipe, ConstructorEntry, Made, OperationEntry, Passed, Polling, Returned,
-    SubjectCatalog, Taken,
+    ArgumentRecipe, ConstructorEntry, Made, OperationEntry, Passed, Returned, SubjectCatalog, Taken,
 };
 use crate::harness::left_out::{Item, LeftOut};
 use crate::harness::provided_runtime::ProvidedRuntime;
@@ -328,18 +327,14 @@ fn tables(catalog: &SubjectCatalog, left_out: &LeftOut, runtime: ProvidedRuntime
                 call_text.push_str(operation.awaits());
             }
             if operation.returned == Returned::Future && operation.not_cancelled().is_none() {
-                let of_future = match operation.polling {
-                    Polling::InMutex => "OF_LOCKED_FUTURE",
-                    Polling::Direct | Polling::Never => "OF_FUTURE",
-                };
-                let _ = write!(arguments, "::contest::subject::Argument::{of_future}, ");
+                arguments.push_str("::contest::subject::Argument::OF_FUTURE, ");
                 let _ = write!(call_text, "{{{}}}", operation.arguments.len());
             }
             let contract = format!(
                 "::contest::subject::Contract {{ approximate: {}, awaited: {}, polled: {}, not_cancel_safe: {}, announced_panic: {:?}, ..::contest::subject::Contract::NONE }}",
                 operation.approximate,
                 operation.returned == Returned::Future,
-                operation.polling != Polling::Never,
+                operation.polled,
                 operation.not_cancel_safe.is_some(),
                 operation.announced_panic.as_deref().unwrap_or_default()
             );

@@ -2,9 +2,7 @@
 //! found.
 
 use cargo_contest::discover::expression::Expression;
-use cargo_contest::discover::subject_catalog::{
-    OperationEntry, Polling, Returned, SubjectEntry, Taken,
-};
+use cargo_contest::discover::subject_catalog::{OperationEntry, Returned, SubjectEntry, Taken};
 
 use contest_data::observed::{OperationFact, PairFact, Seen, SeenTogether};
 
@@ -22,7 +20,7 @@ fn operation(name: &str, declared: &str, taken: Taken) -> OperationEntry {
         returned: Returned::Observe,
         weak: false,
         approximate: false,
-        polling: Polling::Never,
+        polled: false,
         not_cancel_safe: None,
         announced_panic: None,
         observer: false,

@@ -9,6 +9,7 @@ use cargo_contest::discover::subject_catalog::{
 
 const RUNTIME: &str = "mod contest { pub mod macro_support {
     pub fn count_call() {} pub fn step<V>(value: V) -> V { value }
+    pub fn is_polled_by_waker(_: &std::task::Context<'_>) -> bool { false }
 } }";
 
 /// The program.

@@ -1,5 +1,6 @@
 //! Which types are subjects, how they are made, what can be done with them.
 
+use cargo_contest::discover::expression::Style;
 use cargo_contest::discover::subject_catalog::{Made, Passed, Returned, Taken};
 
 use contest_data::subject::Needs;
@@ -356,7 +357,8 @@ fn what_is_polled_through_a_mutable_reference_is_shared_in_a_mutex() {
         let Taken::End(end) = found.taken else {
             panic!("{found:?}");
         };
-        (end.end, end.needs, found.expression.to_string())
+        let expression = found.expression.render(Style::Standalone);
+        (end.end, end.needs, expression)
     };
     let (end, needs, expression) = of("poll_expired");
     assert_eq!(

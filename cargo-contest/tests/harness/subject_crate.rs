@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use cargo_contest::discover::expression::Expression;
 use cargo_contest::discover::subject_catalog::{
-    ArgumentChoice, ArgumentRecipe, ConstructorEntry, Made, OperationEntry, Passed, Polling,
-    Returned, SubjectCatalog, SubjectEntry, Taken,
+    ArgumentChoice, ArgumentRecipe, ConstructorEntry, Made, OperationEntry, Passed, Returned,
+    SubjectCatalog, SubjectEntry, Taken,
 };
 use cargo_contest::harness::{
     BuildEvent, Driver, DriverEvent, DriverExit, DriverOf, HarnessError, HarnessOptions,
@@ -179,7 +179,7 @@ pub(crate) fn operation(
         returned: Returned::Observe,
         weak: false,
         approximate: false,
-        polling: Polling::Never,
+        polled: false,
         not_cancel_safe: None,
         announced_panic: None,
         observer: false,

@@ -110,14 +110,6 @@ impl Argument {
         of_future: true,
     };
 
-    /// That of a future which takes a lock at each poll that those who wake it hold: its waker must not poll it.
-    pub const OF_LOCKED_FUTURE: Self = Self {
-        choices: FutureUse::CHOICES
-            .split_at(FutureUse::PollInWake as usize)
-            .0,
-        ..Self::OF_FUTURE
-    };
-
     /// The last argument of every constructor, where the code under test may run on a runtime of tokio with several
     /// threads: on one with one thread first.
     pub const OF_RUNTIME: Self = Self {

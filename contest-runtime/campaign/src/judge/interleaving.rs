@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::awaits::{self, suspended};
 use super::deadlock;
 use super::event_text::EventWords;
 use super::field_rows::field_rows;
@@ -14,6 +15,7 @@ use contest_data::finding::{InterleavingStep, StepFacts};
 use contest_data::test::{CallName, MainCall};
 use contest_data::trace::{
     Action, CallRecord, Deed, Ending, Event, ExecutionRecord, Outcome, PlainAccess, ThreadIndex,
+    WaitsFor,
 };
 
 /// So many steps of a background thread in a row are shown.
@@ -106,7 +108,7 @@ impl Rows for Table<'_> {
             && let Some(name) = self.name(event.thread, record.events[ends].call)
             && self.shown_inside(name)
         {
-            let location = record.location(ends);
+            let location = self.location(record, ends, Some(name));
             let (thread, call) = (event.thread, record.events[ends].call);
             self.push(thread, call, "await: pending".to_owned(), location, name);
         }
@@ -136,21 +138,6 @@ struct Table<'a> {
     lanes_run: bool,
     /// By the last operation before a thread waits in an `await`: the one that ends the wait.
     suspended: BTreeMap<usize, usize>,
-}
-
-/// For each operation after which its thread waits in an `await`, the operation that ends the wait.
-fn suspended(record: &ExecutionRecord) -> BTreeMap<usize, usize> {
-    let mut last: BTreeMap<ThreadIndex, usize> = BTreeMap::new();
-    let mut found = BTreeMap::new();
-    for (step, event) in record.events.iter().enumerate() {
-        let before = last.insert(event.thread, step);
-        if event.name == "await"
-            && let Some(before) = before
-        {
-            found.insert(before, step);
-        }
-    }
-    found
 }
 
 impl Table<'_> {
@@ -200,7 +187,7 @@ impl Table<'_> {
         let Some(text) = self.words.of(record, step) else {
             return;
         };
-        let location = record.location(step);
+        let location = self.location(record, step, name);
         match name {
             Some(name) => {
                 self.push(event.thread, event.call, text, location, name);
@@ -221,6 +208,17 @@ impl Table<'_> {
                 self.note_caller(record, step);
             }
             None => {}
+        }
+    }
+
+    /// Where an event is; of one that ends an `await`, where that is.
+    fn location(&self, record: &ExecutionRecord, step: usize, call: Option<CallName>) -> String {
+        let event = &record.events[step];
+        match (record.location(step), call) {
+            (known, Some(call)) if known.is_empty() && event.name == "await" => {
+                awaits::location_before(self.judge, record, event.thread, call, step)
+            }
+            (known, _) => known,
         }
     }
 
@@ -372,13 +370,12 @@ impl Table<'_> {
                 self.rows[*row].result = None;
             }
             let text = deadlock::state(self.history, thread);
-            self.push(
-                thread.thread,
-                thread.call,
-                text,
-                thread.location.clone(),
-                name,
-            );
+            let mut location = thread.location.clone();
+            if location.is_empty() && matches!(thread.waits_for, WaitsFor::Wake { .. }) {
+                let end = record.events.len();
+                location = awaits::location_before(self.judge, record, thread.thread, name, end);
+            }
+            self.push(thread.thread, thread.call, text, location, name);
             let facts = self.facts.blocked(&self.words, thread);
             self.attach(Some(facts));
             if let Some(last) = self.rows.last_mut() {

@@ -12,6 +12,7 @@ pub(crate) mod race;
 mod serial_outcomes;
 mod verdict;
 
+mod awaits;
 mod beside_tasks;
 mod cancelled;
 mod deadlock;

@@ -30,7 +30,7 @@ pub(crate) fn turns(
     let mut begun = vec![false; history.lanes.len()];
     for event in &record.events {
         let Some(lane) = history.lane(event.thread) else {
-            if event.thread != ThreadIndex::MAIN && begun.contains(&true) {
+            if event.thread != ThreadIndex::MAIN && (begun.contains(&true) || !lanes.is_empty()) {
                 return None;
             }
             continue;

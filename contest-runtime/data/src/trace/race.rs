@@ -113,6 +113,16 @@ impl Place {
         located.find(|frame| !frame.of_dependency)
     }
 
+    /// The outermost function of the package under test, if one is on the stack.
+    #[must_use]
+    pub fn outermost_in_package(self) -> Option<&'static Frame> {
+        let Self::Stack(frames) = self else {
+            return None;
+        };
+        let mut located = frames.iter().rev().filter(is_located);
+        located.find(|frame| !frame.of_dependency)
+    }
+
     /// True if the atomic operation is one of a drop-in type, or of what `std` keeps under its own types (`std::sync`,
     /// `std::sys`), as opposed to one of code under test, of an `Arc`, or of an atomic that it uses. True as well if
     /// the stack is not known.

@@ -229,16 +229,22 @@ impl ExecutionRecord {
     /// in a dependency, or its call stack is not known.
     #[must_use]
     pub fn caller(&self, event: usize) -> Option<String> {
-        let found = self
-            .callers
-            .binary_search_by_key(&event, |it| it.0 as usize);
-        let place = self.callers[found.ok()?].1;
+        let place = self.stack(event)?;
         let within = place.telling_frame()?;
         if !within.of_dependency {
             return None;
         }
         let caller = place.frame_in_package()?;
         Some(caller.place().to_owned())
+    }
+
+    /// The call stack of an event, if it was noted.
+    #[must_use]
+    pub fn stack(&self, event: usize) -> Option<Place> {
+        let found = self
+            .callers
+            .binary_search_by_key(&event, |it| it.0 as usize);
+        Some(self.callers[found.ok()?].1)
     }
 
     /// The access that an event is, if compiled code made it itself.

@@ -68,6 +68,19 @@ unsafe fn drop_waker(data: *const ()) {
     drop(unsafe { Arc::from_raw(data.cast::<OfPoll>()) });
 }
 
+/// True inside a poll that a thread makes because it has woken the future of a call of another thread. It must not wait
+/// there for what the task would wait for.
+#[must_use]
+pub fn is_polled_by_waker(context: &Context<'_>) -> bool {
+    let waker = context.waker();
+    let (true, Some(active)) = (std::ptr::eq(waker.vtable(), &VTABLE), active()) else {
+        return false;
+    };
+    // SAFETY: wakers with this table have this data.
+    let of = unsafe { &*waker.data().cast::<OfPoll>() };
+    active.current() != of.thread
+}
+
 struct Unpark(std::thread::Thread);
 
 impl Wake for Unpark {

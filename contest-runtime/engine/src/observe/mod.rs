@@ -18,7 +18,7 @@ pub mod ways;
 
 pub use call_count::{count_call, take_count};
 pub use canonical::stripped;
-pub use future::block_on;
+pub use future::{block_on, is_polled_by_waker};
 pub use text::variant;
 
 /// What another engine does when a call has its result.

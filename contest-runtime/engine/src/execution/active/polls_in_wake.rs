@@ -7,6 +7,7 @@ use std::task::Context;
 
 use super::{Active, Site, set_user_code, site, stop, tearing_down};
 use crate::execution::current;
+use crate::execution::layer::stack_of_caller_in;
 use contest_data::trace::{Action, AwaitEnd, LENT, POLLED_IN_WAKE, ThreadIndex};
 
 /// Polls a future once; true if it is ready. Its owner waits while another thread uses it.
@@ -22,10 +23,11 @@ pub struct PollInWake {
 }
 
 impl Active {
-    /// Lets the one that wakes the future of the running thread's call poll it, from now until the thread goes on.
+    /// Lets the one that wakes the future of the running thread's call poll it, from now until the thread goes on. A
+    /// future that has woken itself is not lent: its thread waits for no one.
     #[track_caller]
     pub fn lend_future(self, step: PollStep) {
-        if tearing_down() {
+        if tearing_down() || current::machine().me().task.woken_by_itself {
             return;
         }
         set_user_code(false);
@@ -83,6 +85,8 @@ impl Active {
             AwaitEnd::Woken
         };
         machine.commit(Action::Await, object, site.name, end.bits(), 0);
+        let place = stack_of_caller_in(&mut machine);
+        machine.note_event_place(place);
         drop(machine);
         set_user_code(true);
         step.map(|step| PollInWake { step, poll })
@@ -112,6 +116,8 @@ impl Active {
         }
         machine.refresh(object);
         machine.commit(Action::Unpark, object, site.name, 0, 0);
+        let place = stack_of_caller_in(&mut machine);
+        machine.note_event_place(place);
         drop(machine);
         set_user_code(true);
     }

@@ -301,7 +301,7 @@ impl Active {
 
 impl super::super::machine::Machine {
     /// Notes where the operation is that was just recorded, if that is known.
-    fn note_event_place(&mut self, place: Option<Place>) {
+    pub(super) fn note_event_place(&mut self, place: Option<Place>) {
         if let Some(place) = place {
             let event = self.record.events.len() - 1;
             self.record.places.push((event as u32, place));

@@ -9,6 +9,7 @@ mod mailbox;
 mod permits;
 mod signal;
 mod single_flight;
+mod slate;
 mod tasks;
 
 pub use accounts::Accounts;
@@ -19,4 +20,5 @@ pub use mailbox::Mailbox;
 pub use permits::{Permit, Permits};
 pub use signal::Signal;
 pub use single_flight::SingleFlight;
+pub use slate::Slate;
 pub use tasks::{Tasks, Ticket};
