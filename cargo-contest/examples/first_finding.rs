@@ -139,9 +139,16 @@ fn types(plan: &Plan, package: &str) -> Vec<String> {
     let subjects = lines.iter().filter(|line| line["reason"] == "subject");
     let names: BTreeSet<String> = subjects
         .filter_map(|line| line["type"].as_str())
-        .map(|name| name.split('<').next().unwrap_or(name).to_owned())
+        .map(argument)
         .collect();
     names.into_iter().collect()
+}
+
+/// What names a type on the command line: its path, of the ends of a channel that of the first one.
+fn argument(name: &str) -> String {
+    let ends = name.strip_prefix('(').and_then(|ends| ends.split_once('<'));
+    let first = ends.map_or(name, |(_, first)| first);
+    first.split(['<', '>']).next().unwrap_or(first).to_owned()
 }
 
 fn first_findings(plan: &Plan, package: &str, name: &str) -> Found {
