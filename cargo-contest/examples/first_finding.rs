@@ -111,10 +111,10 @@ fn packages(directory: &Path) -> std::io::Result<Vec<String>> {
     Ok(names)
 }
 
-/// The lines that the tool writes.
-fn run(plan: &Plan, package: &str, arguments: &[&str]) -> Vec<Value> {
+/// The lines that a command of the tool writes.
+fn tool(plan: &Plan, package: &str, arguments: &[&str]) -> Vec<Value> {
     let output = Command::new(&plan.tool)
-        .args(["contest", "run", "--no-emit", "--message-format", "json"])
+        .arg("contest")
         .args(arguments)
         .current_dir(plan.subjects.join(package))
         .env("CARGO_TARGET_DIR", &plan.target)
@@ -135,7 +135,7 @@ fn run(plan: &Plan, package: &str, arguments: &[&str]) -> Vec<Value> {
 
 /// Types of the package that can be run by name.
 fn types(plan: &Plan, package: &str) -> Vec<String> {
-    let lines = run(plan, package, &["--budget", "1ms"]);
+    let lines = tool(plan, package, &["list", "--message-format", "json"]);
     let subjects = lines.iter().filter(|line| line["reason"] == "subject");
     let names: BTreeSet<String> = subjects
         .filter_map(|line| line["type"].as_str())
@@ -159,6 +159,10 @@ fn first_findings(plan: &Plan, package: &str, name: &str) -> Found {
     for seed in 1..=plan.seeds {
         let seed = seed.to_string();
         let arguments = [
+            "run",
+            "--no-emit",
+            "--message-format",
+            "json",
             name,
             "--fail-fast",
             "--budget",
@@ -166,7 +170,7 @@ fn first_findings(plan: &Plan, package: &str, name: &str) -> Found {
             "--seed",
             &seed,
         ];
-        let lines = run(plan, package, &arguments);
+        let lines = tool(plan, package, &arguments);
         let Some(finding) = lines.iter().find(|line| line["reason"] == "finding") else {
             continue;
         };

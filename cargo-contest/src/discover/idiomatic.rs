@@ -17,7 +17,7 @@ impl Recipes<'_> {
     /// An argument that cannot be made, as others pass it. `index` does not count the receiver.
     ///
     /// # Errors
-    /// `why` it cannot be made, if nobody passes one.
+    /// `why` it cannot be made, where none is passed.
     pub(super) fn idiomatic(
         &self,
         function: &Signature,

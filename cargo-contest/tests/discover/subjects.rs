@@ -489,7 +489,7 @@ fn streams_and_sinks_are_polled_by_traits_of_a_crate_that_can_be_named() {
         "std::sync::Mutex<subject::Crowd<Later<u32>>>"
     );
     operation(crowd, "Stream::poll_next");
-    // What nobody can name is not called.
+    // What cannot be named is not called.
     let catalog = catalog_with_dependency(source, Some(("futures_core", traits)));
     assert!(catalog.subjects.iter().all(|it| {
         let mut names = it.operations.iter().map(|it| it.name.as_str());

@@ -157,7 +157,7 @@ struct Needs {
     more: bool,
 }
 
-/// Segments of paths to what is put back by nobody.
+/// Segments of paths to what is never put back.
 const OUTSIDE: [&str; 8] = [
     "fs",
     "net",

@@ -153,9 +153,9 @@ fn field_accesses(
     let mut found = Vec::new();
     for access in &record.plain.list {
         let site = match (access.symbols, access.field, access.place) {
-            (Some(told), _, _) if told.counts() => {
+            (Some(symbols), _, _) if symbols.counts() => {
                 let mut hasher = DefaultHasher::new();
-                told.hash(&mut hasher);
+                symbols.hash(&mut hasher);
                 hasher.finish()
             }
             (None, Some(_), Place::Source(location)) => hash(location),

@@ -35,7 +35,7 @@ mod tests {
         let targets = HashSet::from([0x1000, 0x2000]);
         let mut seen = Vec::new();
         let word = size_of::<usize>();
-        // SAFETY: the bytes of an array that nobody writes to; a word that is there in part is not read.
+        // SAFETY: the bytes of an array that no thread writes to; a word that is there in part is not read.
         unsafe {
             let bytes = (start + 1, 3 * word);
             pointers_to(&targets, bytes, |at, held| seen.push((at - start, held)));

@@ -262,7 +262,7 @@ macro_rules! width {
                 });
             }
 
-            // Who adds, or sets a bit, mostly does not go by what was there.
+            // What adds, or sets a bit, mostly does not depend on what was there.
             width!(@modify $Value, $size, swap: LookAndChange Replace, fetch_add: Change Add,
                 fetch_sub: Change Add, fetch_and: Change Combine, fetch_or: Change Combine, fetch_xor: Change Combine,
                 fetch_nand: Change Combine);

@@ -131,7 +131,7 @@ fn pointers_to(targets: &HashSet<usize>, blocks: &[KnownBlock]) -> Vec<(usize, u
     let ranges = [in_blocks(live), vec![shared::statics()], in_blocks(freed)];
     let mut found = Vec::new();
     for range in ranges.into_iter().flatten() {
-        // SAFETY: the arena and the statics are mapped for good; the execution is over, so nobody writes there.
+        // SAFETY: the arena and the statics are mapped for good; the execution is over, so no thread writes there.
         unsafe { pointers::pointers_to(targets, range, |at, block| found.push((block, at))) };
     }
     found

@@ -46,7 +46,7 @@ impl Desk {
         Handle(self)
     }
 
-    /// Nobody else takes the lock of the value.
+    /// No other method takes the lock of the value.
     pub fn read(&self) -> Option<u32> {
         let _turn = self.turn.lock().unwrap();
         self.value.try_lock().ok().map(|value| *value)

@@ -189,12 +189,12 @@ impl DoubleIntIndex {
         sort(&mut self.enter());
     }
 
-    /// Searches go by keys.
+    /// Searches are by key.
     pub fn set_keys_search_target(&self) {
         self.on_values.store(false, SeqCst);
     }
 
-    /// Searches go by values.
+    /// Searches are by value.
     pub fn set_values_search_target(&self) {
         self.on_values.store(true, SeqCst);
     }
