@@ -90,6 +90,18 @@ fn types_that_use_tasks_and_timers_correctly_are_clean() {
 }
 
 #[test]
+fn a_thread_that_is_woken_in_the_kernel_sees_what_came_before() {
+    let copy = Subject::copy("correct/worker_thread");
+    let options = ["--memory-model", "rc11", "--budget", "12s", "--no-emit"];
+    let run = copy
+        .contest(&[&options[..], &["--message-format", "json"]].concat())
+        .status(0);
+    let summary = run.summary();
+    assert_eq!(summary["findings"], 0);
+    assert_ne!(summary["executions"], 0);
+}
+
+#[test]
 fn types_with_tasks_and_timers_of_async_std_and_smol_are_tested_as_they_are() {
     let copy = Subject::copy("faulty/executors");
     let options = ["--message-format", "json", "--budget", "10s", "--no-emit"];

@@ -86,7 +86,7 @@ pub(super) fn wait(
     let mut again = false;
     loop {
         let before = CHANGES.load(SeqCst);
-        let found = look(0);
+        let found = in_order(look(0));
         if found != 0 || timeout == Some(Duration::ZERO) {
             return found;
         }
@@ -103,7 +103,7 @@ pub(super) fn wait(
         match unsafe { active.futex_wait(address, before, now) } {
             libc::ETIMEDOUT if outside => {
                 LOOKS_TAKEN.fetch_add(1, Relaxed);
-                let found = look(PATIENCE);
+                let found = in_order(look(PATIENCE));
                 if found != 0 {
                     return found;
                 }
@@ -111,13 +111,22 @@ pub(super) fn wait(
             libc::ETIMEDOUT if timeout.is_none() => active.unsupported(
                 "it waits for a socket, and who is at the other end is not under control",
             ),
-            libc::ETIMEDOUT => return look(0),
+            libc::ETIMEDOUT => return in_order(look(0)),
             // After the execution nothing waits any more.
             0 if again && CHANGES.load(SeqCst) == before => return 0,
             0 => again = true,
             _ => {}
         }
     }
+}
+
+/// What the kernel has found happens after the change that made it so. A load of `CHANGES` may have missed that change
+/// under a weak memory model; what also writes cannot.
+fn in_order(found: c_int) -> c_int {
+    if found != 0 {
+        CHANGES.fetch_add(0, SeqCst);
+    }
+    found
 }
 
 /// Waits until the descriptor can be read from or written to, unless it is not to be waited for.
