@@ -176,11 +176,17 @@ impl Declared {
     }
 }
 
-/// Statics that can change, and thread-locals, wherever they are declared.
+/// Names of the statics, if one of them can change, and of thread-locals, wherever they are declared.
 fn statics_in(tokens: TokenStream) -> Vec<String> {
-    if !tokens_declare(tokens.clone()) {
-        return Vec::new();
+    if tokens_declare(tokens.clone()) {
+        declared_statics(tokens)
+    } else {
+        Vec::new()
     }
+}
+
+/// All statics, those in the braces of `thread_local!` and `lazy_static!` too.
+fn declared_statics(tokens: TokenStream) -> Vec<String> {
     let mut found = Vec::new();
     let mut before = None;
     let mut after_static = false;
@@ -195,18 +201,12 @@ fn statics_in(tokens: TokenStream) -> Vec<String> {
                     matches!(&before, Some(TokenTree::Punct(it)) if it.as_char() == '\'');
                 after_static = !lifetime;
             }
-            TokenTree::Group(group) => found.extend(statics_in_any(group.stream())),
+            TokenTree::Group(group) => found.extend(declared_statics(group.stream())),
             _ => {}
         }
         before = Some(token);
     }
     found
-}
-
-/// Those in the braces of `thread_local!` and `lazy_static!` too, where each one can change.
-fn statics_in_any(tokens: TokenStream) -> Vec<String> {
-    let all = TokenStream::from_iter([quote::quote!(thread_local!), tokens]);
-    statics_in(all)
 }
 
 /// All names in a piece of source.

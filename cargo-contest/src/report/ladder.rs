@@ -17,6 +17,7 @@ pub(super) struct Line {
     types: u64,
     complete: u64,
     explored: u64,
+    repeated: u64,
 }
 
 /// A table with a line for each of the first rungs, then one for all others; nothing if there is no ladder.
@@ -134,6 +135,7 @@ pub(super) fn json(summary: &RunSummary) -> Value {
                     "tests_exact": totals.exact,
                     "enumerated": totals.enumerated,
                     "tests_begun": totals.begun,
+                    "tests_repeated": totals.has_repeated(),
                     "complete": totals.complete,
                     "partly": reasons(&totals.partly),
                     "cut": reasons(&totals.cut),
@@ -175,6 +177,7 @@ impl Line {
             types: 1,
             complete: u64::from(totals.is_complete()),
             explored: u64::from(totals.is_explored()),
+            repeated: u64::from(totals.has_repeated()),
             sum: totals.clone(),
         }
     }
@@ -198,6 +201,7 @@ pub(super) fn lines(summary: &RunSummary) -> Vec<Line> {
                 line.types += 1;
                 line.complete += u64::from(totals.is_complete());
                 line.explored += u64::from(totals.is_explored());
+                line.repeated += u64::from(totals.has_repeated());
             }
         }
     }
@@ -212,6 +216,7 @@ pub(super) fn state(line: &Line) -> String {
         types,
         complete,
         explored,
+        repeated,
     } = line;
     let redundant = match sum.redundant {
         0 => String::new(),
@@ -242,13 +247,17 @@ pub(super) fn state(line: &Line) -> String {
         );
     }
     format!(
-        "{} of {}{} run, {} in every interleaving{}{}{redundant}{of_types}",
+        "{} of {}{} run, {} in every interleaving{}{}{redundant}{of_types}{}",
         count(sum.begun),
         if sum.exact { "" } else { "at most " },
         counted(sum.tests, "test"),
         count(sum.explored()),
         many(&sum.cut, "cut"),
         many(&sum.left_out, "left out"),
+        match repeated {
+            0 => "",
+            _ => "; some tests ran twice and others may be missing: `-j 1` runs each once",
+        },
     )
 }
 
@@ -353,6 +362,19 @@ mod tests {
         );
         assert!(details(&summary).contains("    partly 1: memory watched"));
         assert_eq!(json(&summary)[0]["rungs"][0]["statement"], Value::Null);
+    }
+
+    #[test]
+    fn tests_that_ran_twice_in_place_of_others_are_said_to() {
+        let mut repeated = totals(&[1, 1], 3, 3);
+        repeated.checksum_begun.add(1);
+        let summary = of(vec![vec![repeated]]);
+        assert_eq!(
+            human(&summary),
+            "  ladder      2 threads, 1 call each  3 of 3 tests run, 3 in every interleaving; some tests \
+             ran twice and others may be missing: `-j 1` runs each once\n"
+        );
+        assert_eq!(json(&summary)[0]["rungs"][0]["tests_repeated"], true);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Names that are kept once, as long as somebody has them.
+//! Names that are kept once, as long as they have a handle.
 
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::sync::Mutex;
