@@ -109,8 +109,11 @@ fn a_count_that_its_documentation_calls_approximate_is_clean_and_listed() {
     let summary = run.summary();
     assert_eq!(summary["findings"], 0);
     let approximate = summary["approximate_operations"].as_array().unwrap();
-    assert_eq!(approximate.len(), 1, "{summary}");
-    assert_eq!(approximate[0]["operation"], "entry_count");
+    let mut names: Vec<_> = approximate.iter().map(|it| &it["operation"]).collect();
+    names.sort_by_key(|it| it.as_str());
+    assert_eq!(names, ["capacity", "entry_count"], "{summary}");
+    // The two processes make the same tests, though the padding of the cache is what was on the stack before.
+    assert!(!run.stderr.contains("ran twice"), "{}", run.stderr);
     assert!(
         run.stderr.contains("  approximate entry_count of "),
         "{}",

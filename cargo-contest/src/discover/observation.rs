@@ -52,20 +52,39 @@ fn is_measure(output: &RustType) -> bool {
     }
 }
 
-fn docs_say_approximate(docs: &str) -> bool {
-    // Examples are no promise.
+/// The documentation of another operation says that it changes this number later: of `reserve`, that *eventually* the
+/// capacity will not shrink any more. Then `capacity` need not show at once what `reserve` did.
+pub(crate) fn changes_later(docs_of_other: &str, name: &str, output: &RustType) -> bool {
+    is_measure(output)
+        && prose(docs_of_other).split(['.', ';']).any(|sentence| {
+            let words = words(sentence);
+            let says = |word: &str| words.iter().position(|it| *it == word);
+            says(name).is_some() && says("eventually").is_some_and(|at| !is_denied(&words, at))
+        })
+}
+
+/// Documentation without its examples, which are no promise, on one line, in small letters.
+fn prose(docs: &str) -> String {
     let text: Vec<&str> = docs.split("```").step_by(2).collect();
-    // Line breaks fall anywhere.
-    let text = text.join(" ").to_lowercase();
-    let words: Vec<&str> = text
-        .split(|c: char| !c.is_alphanumeric() && c != '\'')
+    text.join(" ").to_lowercase()
+}
+
+fn words(text: &str) -> Vec<&str> {
+    text.split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '_')
         .filter(|word| !word.is_empty())
-        .collect();
+        .collect()
+}
+
+/// One of the two words before this one is a negation.
+fn is_denied(words: &[&str], at: usize) -> bool {
     let negations = ["not", "no", "never", "isn't", "without"];
-    let denied = |at: usize| {
-        let before = &words[at.saturating_sub(2)..at];
-        before.iter().any(|word| negations.contains(word))
-    };
+    let before = &words[at.saturating_sub(2)..at];
+    before.iter().any(|word| negations.contains(word))
+}
+
+fn docs_say_approximate(docs: &str) -> bool {
+    let text = prose(docs);
+    let words = words(&text);
     let single = [
         "approximate",
         "approximately",
@@ -82,7 +101,7 @@ fn docs_say_approximate(docs: &str) -> bool {
     ];
     words.iter().enumerate().any(|(at, word)| {
         let phrase = phrases.iter().any(|phrase| words[at..].starts_with(phrase));
-        (single.contains(word) || phrase) && !denied(at)
+        (single.contains(word) || phrase) && !is_denied(&words, at)
     })
 }
 
@@ -116,6 +135,20 @@ mod tests {
         assert!(!of("The number is exact, not an estimate."));
         assert!(!of("Number of entries.\n\n```\n// approximate\n```\n"));
         assert!(!of("Hints are kept."));
+    }
+
+    #[test]
+    fn what_another_operation_changes_later_need_not_show_it_at_once() {
+        let docs = "Makes room. The memory may not be there at once, however\neventually, the capacity will not shrink.\n\n\
+                    Its `len` stays.";
+        let number = primitive("usize");
+        assert!(changes_later(docs, "capacity", &number));
+        assert!(!changes_later(docs, "len", &number));
+        assert!(!changes_later(docs, "room", &number));
+        let result = RustType::Tuple(Vec::new());
+        assert!(!changes_later(docs, "capacity", &result));
+        let denied = "It is not eventually that the capacity grows, but now.";
+        assert!(!changes_later(denied, "capacity", &number));
     }
 
     #[test]

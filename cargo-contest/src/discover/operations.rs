@@ -6,7 +6,7 @@ use super::calls::{Call, identifier};
 use super::cancel_safety::not_cancel_safe;
 use super::expression::Expression;
 use super::holds::Holds;
-use super::observation::{is_approximate, is_observer, is_weak, returned};
+use super::observation::{changes_later, is_approximate, is_observer, is_weak, returned};
 use super::pinned::{pinned_object, unpinned};
 use super::polls::Polled;
 use super::probe_operations::probe_operations;
@@ -128,6 +128,17 @@ fn twin_docs<'a>(recipes: &Recipes<'a>, ty: &RustType, name: &str) -> Option<&'a
         .map(|it| it.docs.as_str())
 }
 
+/// Another method of the type says that it changes this result later.
+fn others_change_later(
+    recipes: &Recipes<'_>,
+    ty: &RustType,
+    method: &Signature,
+    output: &RustType,
+) -> bool {
+    let mut methods = recipes.functions.inherent(ty.path());
+    methods.any(|it| it.name != method.name && changes_later(&it.docs, &method.name, output))
+}
+
 /// Adds a method as an operation, or why it is none.
 pub(super) fn add(
     recipes: &Recipes<'_>,
@@ -221,7 +232,8 @@ pub(super) fn add(
         returned,
         polled: polled.is_some(),
         weak: is_weak,
-        approximate: is_approximate(&method.docs, &call.output),
+        approximate: is_approximate(&method.docs, &call.output)
+            || others_change_later(recipes, ty, method, &call.output),
         not_cancel_safe: not_cancel_safe(&method.docs).filter(|_| returned == Returned::Future),
         announced_panic: announced_panic(&method.docs, twin_docs(recipes, ty, &method.name)),
         observer: observes,

@@ -447,6 +447,11 @@ impl<'i> TestRunner<'i> {
         self.left
     }
 
+    /// True if the last execution needed larger tables of the engine than those before it.
+    pub(super) fn has_grown(&self) -> bool {
+        self.engine.has_grown()
+    }
+
     /// Which lane ran where, in the last execution.
     pub(super) fn slot(&self) -> Rc<TestSlot> {
         Rc::clone(&self.slot)

@@ -23,6 +23,9 @@ pub struct Engine {
     machine: NonNull<Machine>,
     given_up: u64,
     spoilt: bool,
+    /// The largest counts of all executions so far.
+    largest: [usize; 5],
+    has_grown: bool,
 }
 
 impl Engine {
@@ -34,6 +37,8 @@ impl Engine {
             machine: NonNull::from(Box::leak(Box::new(Machine::new(limits)))),
             given_up: 0,
             spoilt: false,
+            largest: [0; 5],
+            has_grown: false,
         }
     }
 
@@ -156,7 +161,33 @@ impl Engine {
             .record
             .objects
             .extend(objects.map(|object| object.what));
-        &machine.record
+        self.note_growth();
+        self.record()
+    }
+
+    /// Compares what the last execution filled of the engine's tables with all before it.
+    fn note_growth(&mut self) {
+        let machine = self.machine();
+        let record = &machine.record;
+        let counts = [
+            record.events.len(),
+            record.plain.list.len(),
+            record.objects.len(),
+            usize::from(record.threads),
+            machine.layer.call_stacks(),
+        ];
+        self.has_grown = false;
+        for (largest, count) in self.largest.iter_mut().zip(counts) {
+            self.has_grown |= count > *largest;
+            *largest = count.max(*largest);
+        }
+    }
+
+    /// True if the last execution needed larger tables than those before it. They grow on the stack of the thread that
+    /// runs, so values whose padding is what was on the stack before may differ when it is run again.
+    #[must_use]
+    pub fn has_grown(&self) -> bool {
+        self.has_grown
     }
 
     /// From here on executions note where code under test allocates, or do no longer; returns what was before.

@@ -17,6 +17,10 @@ impl Layer {
 
     pub(super) fn end(&mut self) {}
 
+    pub(super) fn call_stacks(&self) -> usize {
+        0
+    }
+
     pub(super) fn request_visible(&mut self, _visible: &[VisibleBytes]) {}
 
     pub(super) fn note_allocations(&mut self, _on: bool) -> bool {

@@ -96,6 +96,11 @@ impl Layer {
         MODE.store(0, Relaxed);
     }
 
+    /// Number of different call stacks of all executions so far.
+    pub(super) fn call_stacks(&self) -> usize {
+        self.stacks.len()
+    }
+
     /// Makes accesses of this memory visible in the executions to come.
     pub(super) fn request_visible(&mut self, visible: &[VisibleBytes]) {
         self.visible.request(visible);

@@ -97,6 +97,11 @@ impl CallStacks {
         }
     }
 
+    /// Number of all call stacks so far.
+    pub(super) fn len(&self) -> usize {
+        self.stacks.len()
+    }
+
     /// The addresses at which the functions of a stack will go on, innermost first.
     pub(crate) fn addresses(&self, number: u32) -> &[usize] {
         let stack = self.stacks.get(number as usize).unwrap_or(&self.stacks[0]);

@@ -1,4 +1,8 @@
-//! A cache with an approximate count.
+//! A cache with an approximate count, and a table that grows later.
+
+mod table;
+
+pub use table::Table;
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
