@@ -31,6 +31,13 @@ pub(crate) fn is_observer(name: &str, output: &RustType, returned: Returned) -> 
         && custom::is_observer(name)
 }
 
+/// As [`is_observer`], of a method without arguments; a number or an answer is got by any name that does not say that
+/// more happens.
+pub(crate) fn is_getter(name: &str, output: &RustType, returned: Returned) -> bool {
+    is_observer(name, output, returned)
+        || returned == Returned::Observe && is_measure(output) && custom::is_plain_getter(name)
+}
+
 /// The documentation says that the result is approximate: `entry_count` of a cache that counts its entries later. Only
 /// for numbers and answers: of a `send` whose value "will eventually arrive" the result is exact.
 pub(crate) fn is_approximate(docs: &str, output: &RustType) -> bool {
@@ -135,6 +142,14 @@ mod tests {
         assert!(!of("The number is exact, not an estimate."));
         assert!(!of("Number of entries.\n\n```\n// approximate\n```\n"));
         assert!(!of("Hints are kept."));
+    }
+
+    #[test]
+    fn a_number_without_arguments_is_got_by_any_name() {
+        let of = |name: &str, output: RustType| is_getter(name, &output, Returned::Observe);
+        assert!(of("level", primitive("u32")) && of("get", primitive("str")));
+        assert!(!of("next_level", primitive("u32")) && !of("level", primitive("str")));
+        assert!(!is_getter("level", &primitive("u32"), Returned::Future));
     }
 
     #[test]

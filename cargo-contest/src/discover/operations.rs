@@ -6,7 +6,9 @@ use super::calls::{Call, identifier};
 use super::cancel_safety::not_cancel_safe;
 use super::expression::Expression;
 use super::holds::Holds;
-use super::observation::{changes_later, is_approximate, is_observer, is_weak, returned};
+use super::observation::{
+    changes_later, is_approximate, is_getter, is_observer, is_weak, returned,
+};
 use super::pinned::{pinned_object, unpinned};
 use super::polls::Polled;
 use super::probe_operations::probe_operations;
@@ -202,7 +204,10 @@ pub(super) fn add(
     }
     let is_weak = is_weak(&method.name, &call.output, returned);
     let observes = !matches!(taken, Taken::MutableReference | Taken::Value)
-        && is_observer(&method.name, &call.output, returned)
+        && match call.arguments.is_empty() {
+            true => is_getter(&method.name, &call.output, returned),
+            false => is_observer(&method.name, &call.output, returned),
+        }
         && call.arguments.iter().all(|it| !it.choices.is_empty())
         && !takes_out(recipes, &call.output);
     let (text, expression) = match &polled {

@@ -159,9 +159,174 @@ pub fn is_observer(name: &str) -> bool {
         || suffixes.iter().any(|it| name.ends_with(it))
 }
 
+/// A getter by what its name does not say: that it changes something, waits, or counts what other orders of the same
+/// calls may count otherwise. For methods that take `&self` and nothing else, and return a number or an answer.
+#[must_use]
+pub fn is_plain_getter(name: &str) -> bool {
+    let verbs = [
+        "acquire",
+        "add",
+        "advance",
+        "alloc",
+        "allocate",
+        "await",
+        "begin",
+        "block",
+        "bump",
+        "cancel",
+        "claim",
+        "clear",
+        "close",
+        "collect",
+        "commit",
+        "compare",
+        "consume",
+        "dec",
+        "decrement",
+        "delete",
+        "dequeue",
+        "disable",
+        "drain",
+        "drop",
+        "enable",
+        "end",
+        "enqueue",
+        "enter",
+        "exit",
+        "fetch",
+        "fill",
+        "finish",
+        "flip",
+        "flush",
+        "force",
+        "free",
+        "gc",
+        "generate",
+        "inc",
+        "increment",
+        "init",
+        "insert",
+        "join",
+        "kill",
+        "leave",
+        "lock",
+        "make",
+        "mark",
+        "new",
+        "next",
+        "notify",
+        "open",
+        "park",
+        "poll",
+        "pop",
+        "prepare",
+        "prev",
+        "push",
+        "put",
+        "quiesce",
+        "receive",
+        "reclaim",
+        "recv",
+        "refresh",
+        "register",
+        "release",
+        "remove",
+        "replace",
+        "reserve",
+        "reset",
+        "resize",
+        "roll",
+        "run",
+        "send",
+        "set",
+        "shrink",
+        "shutdown",
+        "signal",
+        "sleep",
+        "spawn",
+        "spin",
+        "start",
+        "step",
+        "stop",
+        "store",
+        "sub",
+        "subscribe",
+        "swap",
+        "sync",
+        "take",
+        "tick",
+        "toggle",
+        "touch",
+        "try",
+        "unlock",
+        "unpark",
+        "unregister",
+        "update",
+        "upgrade",
+        "wait",
+        "wake",
+        "write",
+        "yield",
+    ];
+    let counts = [
+        "address",
+        "allocated",
+        "attempt",
+        "contended",
+        "contention",
+        "cpu",
+        "epoch",
+        "elapsed",
+        "generation",
+        "hash",
+        "high",
+        "hits",
+        "id",
+        "misses",
+        "now",
+        "peak",
+        "random",
+        "retries",
+        "revision",
+        "seed",
+        "seq",
+        "sequence",
+        "spins",
+        "stamp",
+        "thread",
+        "time",
+        "timestamp",
+        "usage",
+        "version",
+        "waker",
+        "wakers",
+    ];
+    let mut words = name.split('_');
+    !name.starts_with('_')
+        && words.next().is_some_and(|first| !verbs.contains(&first))
+        && !name.split('_').any(|word| counts.contains(&word))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{is_bulk, is_observer};
+    use super::{is_bulk, is_observer, is_plain_getter};
+
+    #[test]
+    fn a_number_whose_name_says_no_more_is_got() {
+        for name in ["level", "balance", "crossed", "left_over"] {
+            assert!(is_plain_getter(name), "{name}");
+        }
+        for name in [
+            "next_ticket",
+            "wait",
+            "epoch",
+            "try_lock",
+            "peak_level",
+            "_level",
+        ] {
+            assert!(!is_plain_getter(name), "{name}");
+        }
+    }
 
     #[test]
     fn what_extends_adds_several_values() {
