@@ -87,6 +87,7 @@ fn confirm_noted(
         at_rest: kind == FindingKind::NonLinearizable
             && shown.history.background_steps
             && shown.history.background_rested,
+        steps: shown.record.steps,
         prepared: Some(prepared.clone()),
     };
     // First the fewest preemptions in the test as it is: they say which bug it is, and most are known.

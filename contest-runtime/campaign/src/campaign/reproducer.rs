@@ -23,12 +23,22 @@ const ATTEMPT: Budget = Budget {
     time: Duration::from_secs(1),
     minimum: 0,
 };
-/// What one search with a bound on preemptions may cost.
-const BOUNDED: Budget = Budget {
-    executions: 4_000,
-    time: Duration::from_secs(2),
-    minimum: 0,
-};
+/// Most executions of one search with a bound on preemptions.
+const BOUNDED: u64 = 4_000;
+/// Their visible operations in sum, if they are as long as the execution that was found; a hundred executions are
+/// always tried.
+const BOUNDED_STEPS: u64 = 400_000;
+/// Time for it.
+const BOUNDED_TIME: Duration = Duration::from_secs(2);
+
+/// What one search with a bound on preemptions may cost, after an execution of so many steps was found.
+fn bounded(steps: u32) -> Budget {
+    Budget {
+        executions: (BOUNDED_STEPS / u64::from(steps.max(1))).clamp(100, BOUNDED),
+        time: BOUNDED_TIME,
+        minimum: 0,
+    }
+}
 
 /// The bug that is looked for.
 #[derive(Clone, Debug)]
@@ -74,6 +84,8 @@ pub(super) struct Reproducer<'a, 'i> {
     pub memory_model: MemoryModel,
     /// Background threads go first whenever they can, as they did there.
     pub at_rest: bool,
+    /// Visible operations of the execution that was found.
+    pub steps: u32,
     /// The test that was prepared last.
     pub prepared: Option<PreparedTest>,
 }
@@ -117,8 +129,9 @@ impl Reproduce for Reproducer<'_, '_> {
     ) -> Option<Reproduction> {
         let prepared = self.prepare(test)?;
         let model = self.memory_model;
+        let budget = bounded(self.steps);
         let explorer = || match preemptions {
-            Some(bound) => Explorer::bounded(bound, BOUNDED, model),
+            Some(bound) => Explorer::bounded(bound, budget, model),
             None => match model {
                 MemoryModel::Sc => Explorer::new("auto", 0, ATTEMPT),
                 MemoryModel::Rc11 => Explorer::weak("auto", 0, ATTEMPT),

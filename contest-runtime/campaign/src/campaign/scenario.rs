@@ -245,6 +245,7 @@ fn smallest(
         deadline: Instant::now() + MINIMISING,
         visible: shown.record.schedule.visible.clone(),
         at_rest: false,
+        steps: shown.record.steps,
         prepared: Some(prepared.clone()),
         memory_model: shown.record.schedule.memory_model,
     };

@@ -4,6 +4,10 @@
 use super::{Again, OneTest, Reproduce, Reproduction};
 use contest_data::test::ConcurrentTest;
 
+/// Most visible operations that are run in vain to take out switches: in a loop that goes round for ever, none of
+/// thousands can be missed.
+const MOST_IN_VAIN: u64 = 200_000;
+
 /// The execution of the test with the fewest preemptions found that still shows the bug.
 pub(crate) fn drop_switches(
     test: &ConcurrentTest,
@@ -27,9 +31,11 @@ pub fn fewest_switches(found: Reproduction, run: &mut dyn Again) -> Reproduction
     found
 }
 
-/// Takes out runs of switches, halves first, then smaller ones, until no single one can be missed.
+/// Takes out runs of switches, halves first, then smaller ones, until no single one can be missed, or too much was run
+/// in vain.
 fn fewer_switches(mut found: Reproduction, run: &mut dyn Again) -> Reproduction {
     let mut length = found.switches.len().div_ceil(2);
+    let mut in_vain = 0;
     while length > 0 {
         let mut smaller = false;
         // From the end: what comes last depends least on the rest.
@@ -43,8 +49,15 @@ fn fewer_switches(mut found: Reproduction, run: &mut dyn Again) -> Reproduction 
                     found = better;
                     smaller = true;
                     end = start.min(found.switches.len());
+                    in_vain = 0;
                 }
-                _ => end = start,
+                _ => {
+                    end = start;
+                    in_vain += u64::from(found.steps);
+                }
+            }
+            if in_vain >= MOST_IN_VAIN {
+                return found;
             }
         }
         if !run.goes_on() {

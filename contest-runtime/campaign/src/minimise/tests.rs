@@ -123,3 +123,38 @@ fn when_time_is_up_what_was_reached_still_shows_the_bug() {
         assert!(again.is_some(), "after {most} attempts");
     }
 }
+
+/// Goes round a loop: an execution is long, and no switch can be missed.
+struct Endless(u64);
+
+impl Again for Endless {
+    fn with_preemptions(&mut self, _: u32) -> Option<Reproduction> {
+        None
+    }
+
+    fn with_switches(&mut self, _: &[Switch], _: &[u16]) -> Option<Reproduction> {
+        self.0 += 1;
+        None
+    }
+
+    fn goes_on(&self) -> bool {
+        true
+    }
+}
+
+#[test]
+fn long_executions_are_not_run_thousands_of_times_in_vain() {
+    let long = Reproduction {
+        preemptions: 0,
+        steps: 4_000,
+        ..found(&large(), (0..2_000).map(switch).collect())
+    };
+    let mut run = Endless(0);
+    assert_eq!(fewest_switches(long.clone(), &mut run), long);
+    assert!(run.0 <= 50, "{}", run.0);
+    // Short ones are tried with every switch.
+    let short = Reproduction { steps: 8, ..long };
+    let mut run = Endless(0);
+    fewest_switches(short, &mut run);
+    assert!(run.0 >= 2_000, "{}", run.0);
+}

@@ -82,7 +82,7 @@ impl Situation {
         made(lanes)
     }
 
-    /// The call with its future used in another way, beside the key.
+    /// The call with its future used in another way, beside the key; or the call in two threads, beside two keys.
     fn disturbed(
         &self,
         number: usize,
@@ -93,8 +93,9 @@ impl Situation {
         let (waits, key) = (self.waits.clone(), key.clone());
         Some(match number {
             0 => vec![vec![with(FutureUse::PollAgain)?], vec![key]],
-            1 => vec![vec![with(FutureUse::Cancel)?], vec![waits], vec![key]],
-            2 => {
+            1 => vec![vec![waits.clone()], vec![waits], vec![key.clone(), key]],
+            2 => vec![vec![with(FutureUse::Cancel)?], vec![waits], vec![key]],
+            3 => {
                 let mut shared = parts.calls.shared().iter().copied();
                 let quiet = shared.find(|&operation| is_quiet(operation, parts));
                 let beside = match quiet {
@@ -104,9 +105,8 @@ impl Situation {
                 let lane = vec![with(FutureUse::Cancel)?, key.clone(), key];
                 vec![lane, vec![beside]]
             }
-            3 => vec![vec![with(FutureUse::PollInWake)?], vec![key]],
-            4 => vec![vec![with(FutureUse::Drop)?], vec![key]],
-            _ => vec![vec![waits.clone()], vec![waits], vec![key]],
+            4 => vec![vec![with(FutureUse::PollInWake)?], vec![key]],
+            _ => vec![vec![with(FutureUse::Drop)?], vec![key]],
         })
     }
 }
