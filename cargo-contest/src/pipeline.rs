@@ -15,7 +15,6 @@ mod init;
 mod list;
 mod member;
 mod members;
-mod missing_symbols;
 mod nextest;
 mod nextest_test;
 mod ordering_trials;

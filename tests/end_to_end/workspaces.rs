@@ -238,3 +238,59 @@ fn tests_analysis_orderings_and_workflows_take_members_and_a_scenario_takes_one_
         assert!(run.stderr.contains(part), "{part}: {}", run.stderr);
     }
 }
+
+const DECLARES: &str = "use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
+extern \"Rust\" { fn step_of_the_board() -> u32; }
+#[derive(Default)] pub struct Count(AtomicU32);
+impl Count {
+    pub fn new() -> Self { Self::default() }
+    pub fn next(&self) -> u32 {
+        let seen = self.0.load(SeqCst);
+        self.0.store(seen + unsafe { step_of_the_board() }, SeqCst);
+        seen
+    }
+}
+";
+
+#[test]
+fn a_crate_that_provides_what_another_one_declares_is_linked_and_said_to_be() {
+    let copy = Subject::empty();
+    copy.write(
+        "Cargo.toml",
+        "[workspace]\nmembers = [\"count\", \"board\"]\nresolver = \"2\"\n",
+    );
+    for (name, source, more) in [
+        (
+            "count",
+            DECLARES,
+            "[dev-dependencies]\nboard = { path = \"../board\" }\n",
+        ),
+        (
+            "board",
+            "#[no_mangle] pub extern \"Rust\" fn step_of_the_board() -> u32 { 1 }",
+            "",
+        ),
+    ] {
+        let manifest = format!(
+            "[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2021\"\n{more}"
+        );
+        copy.write(&format!("{name}/Cargo.toml"), &manifest);
+        copy.write(&format!("{name}/src/lib.rs"), source);
+    }
+    for _ in 0..2 {
+        // The second run does not try without it.
+        let arguments = ["-p", "count", "--budget", "3s", "--no-emit"];
+        let run = copy.contest(&[&arguments[..], &["--message-format", "json"]].concat());
+        let run = run.status(1);
+        let said =
+            "linked with board 0.1.0 (`step_of_the_board`), which the package does not depend on";
+        let warnings = run.with_reason("warning");
+        let mut texts = warnings.iter().filter_map(|it| it["message"].as_str());
+        assert!(texts.any(|it| it.starts_with(said)), "{}", run.stdout);
+        assert!(
+            run.kinds().contains(&"non-linearizable".to_owned()),
+            "{}",
+            run.stdout
+        );
+    }
+}

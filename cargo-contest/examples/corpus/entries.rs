@@ -19,6 +19,8 @@ pub(crate) struct Entry {
     pub(crate) features: Vec<String>,
     /// A further dependency, as a line of a manifest.
     pub(crate) beside: Option<String>,
+    /// Instead of that one, of the fixed version.
+    pub(crate) beside_fixed: Option<String>,
     /// Further arguments of `cargo contest run`.
     #[serde(default)]
     pub(crate) arguments: Vec<String>,

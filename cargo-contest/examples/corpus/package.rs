@@ -18,12 +18,16 @@ pub(crate) fn write(
     let label = format!("{}-{suffix}", entry.id);
     let folder = root.join("packages").join(&label);
     let features: Vec<String> = entry.features.iter().map(|it| format!("{it:?}")).collect();
+    let beside = match &entry.beside_fixed {
+        Some(other) if version == entry.fixed => Some(other),
+        _ => entry.beside.as_ref(),
+    };
     let manifest = format!(
         "[package]\nname = \"p-{label}\"\nversion = \"0.0.0\"\nedition = \"2021\"\n\n\
          [dependencies]\n{} = {{ version = \"={version}\", features = [{}] }}\n{}\n\n[workspace]\n",
         entry.package,
         features.join(", "),
-        entry.beside.as_deref().unwrap_or_default(),
+        beside.map_or("", String::as_str),
     );
     fs::create_dir_all(folder.join("src"))?;
     fs::write(folder.join("Cargo.toml"), manifest)?;

@@ -38,6 +38,14 @@ enum Wrapping {
     Result,
 }
 
+/// How a method takes a handle.
+#[derive(Clone, Copy, PartialEq)]
+enum Receiver {
+    Value,
+    Shared,
+    Exclusive,
+}
+
 /// An operation and the type of its result.
 type Derived = (OperationEntry, RustType);
 
@@ -165,13 +173,25 @@ fn chain(
         if !method.is_method() || may_panic {
             continue;
         }
-        let by_value = match recipes.solver.normalise(method.inputs[0].1.substitute(&by)) {
-            RustType::Reference {
-                mutable: false, to, ..
-            } if *to == handle.ty => false,
-            own if own == handle.ty && handle.n_derefs == 0 => true,
+        // Of handles that refer to the object only: what else changes is the caller's own.
+        let exclusive = handle.n_derefs == 0
+            && !handle.is_reference
+            && borrows(&handle.ty)
+            && matches!(method.owner, Owner::Inherent(_));
+        let receiver = match recipes.solver.normalise(method.inputs[0].1.substitute(&by)) {
+            RustType::Reference { mutable, to, .. }
+                if *to == handle.ty && (!mutable || exclusive) =>
+            {
+                if mutable {
+                    Receiver::Exclusive
+                } else {
+                    Receiver::Shared
+                }
+            }
+            own if own == handle.ty && handle.n_derefs == 0 => Receiver::Value,
             _ => continue,
         };
+        let by_value = receiver == Receiver::Value;
         // The future has to own the handle.
         let owns = by_value && handle.wrapping == Wrapping::Plain;
         if method.is_async && !owns {
@@ -188,7 +208,7 @@ fn chain(
         if !by_value && borrows(&call.output) || weak && !observer {
             continue;
         }
-        if let Some(mut entry) = entry(recipes, base, handle, &method, &call, by_value) {
+        if let Some(mut entry) = entry(recipes, base, handle, &method, &call, receiver) {
             entry.observer = observer;
             entry.weak = weak;
             entry.approximate = is_approximate(&method.docs, &call.output);
@@ -205,8 +225,9 @@ fn entry(
     handle: &Handle,
     method: &Signature,
     call: &Call,
-    by_value: bool,
+    receiver: Receiver,
 ) -> Option<OperationEntry> {
+    let by_value = receiver == Receiver::Value;
     let n_base = base.arguments.len();
     let holes = || Expression::arguments(n_base, call.arguments.len());
     let returned = match handle.wrapping {
@@ -237,10 +258,14 @@ fn entry(
         if by_value || handle.is_reference {
             return called(place);
         }
+        let bound = match receiver {
+            Receiver::Exclusive => " { mut handle => { let value = ",
+            _ => " { handle => { let value = ",
+        };
         Expression::Sequence(vec![
             "match ".into(),
             place,
-            " { handle => { let value = ".into(),
+            bound.into(),
             called("handle".into()).step(),
             "; drop(handle); value } }".into(),
         ])

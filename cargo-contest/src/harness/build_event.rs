@@ -56,6 +56,11 @@ pub enum BuildEvent {
         /// Its package: `app 0.1.0`.
         package: String,
     },
+    /// Packages that the package under test does not depend on are linked, because they provide what it needs.
+    Provided {
+        /// Each with the symbols: ``loggers 0.1.0 (`default_logger`)``.
+        providers: Vec<String>,
+    },
     /// Items of the catalog do not compile; the driver is built again without them.
     LeftOut {
         /// How many are left out by now.

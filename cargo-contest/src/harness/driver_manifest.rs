@@ -82,6 +82,10 @@ pub fn driver_manifest(package: &SubjectPackage, root_manifest: &str) -> String 
         let traits = dependency(package, &it.source, &it.version, &[]);
         dependencies.insert(it.name.clone(), Value::Table(traits));
     }
+    for it in &package.providers {
+        let provider = dependency(package, &it.source, &it.version, &it.features);
+        dependencies.insert(it.name.clone(), Value::Table(provider));
+    }
     if let Some(version) = &package.critical_section {
         // A program has to provide what the crate only declares.
         let provider = table([
@@ -244,6 +248,9 @@ pub fn driver_lock_file(package: &SubjectPackage, lock_file: &str) -> String {
         dependencies.push(exact_name(TOKIO, &tokio.version, &tokio.source).into());
     }
     for it in &package.stream_traits {
+        dependencies.push(exact_name(&it.name, &it.version, &it.source).into());
+    }
+    for it in &package.providers {
         dependencies.push(exact_name(&it.name, &it.version, &it.source).into());
     }
     entries.push(table([

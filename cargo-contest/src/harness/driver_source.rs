@@ -44,6 +44,10 @@ impl DriverSource {
         if let Some(module) = runtime.source() {
             writer.push(&module);
         }
+        for provider in &package.providers {
+            // A crate that is not named is not linked.
+            writer.push(&format!("extern crate {} as _;\n", provider.library));
+        }
         for (index, item) in catalog.support_items.iter().enumerate() {
             writer.region(Item::Support(index), left_out, || item.source.clone());
         }

@@ -20,10 +20,12 @@ pub mod harness_options;
 pub mod kept_driver;
 pub mod left_out;
 mod libc_calls;
+pub mod missing_symbols;
 pub mod nextest;
 pub mod own_tests;
 pub mod property_tests;
 mod provided_runtime;
+mod providers;
 mod remembered;
 mod runtime;
 pub mod test_build;
@@ -118,8 +120,20 @@ pub fn prepare_with(
     let _lock = BuildLock::take(&directory)?;
     let runtime = obtain_runtime(&toolchain, sources, &directory, options, on_event)?;
     let facade = runtime.facade.clone();
-    let built =
-        driver_build::build_driver(&toolchain, facade, package, catalog, options, on_event)?;
+    let mut build = |package: &SubjectPackage| {
+        driver_build::build_driver(
+            &toolchain,
+            facade.clone(),
+            package,
+            catalog,
+            options,
+            on_event,
+        )
+    };
+    let (built, providers) = providers::with_providers(package, &mut build)?;
+    if !providers.is_empty() {
+        on_event(BuildEvent::Provided { providers });
+    }
 
     // Another run of the tool may build another driver in the same place while this one is still in use.
     let scratch = RunDirectory::new(&directory.join("run"))?;

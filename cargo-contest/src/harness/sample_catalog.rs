@@ -48,6 +48,8 @@ pub(crate) fn package() -> SubjectPackage {
         driver_of: DriverOf::AllTypes,
         tokio: None,
         stream_traits: Vec::new(),
+        others: Vec::new(),
+        providers: Vec::new(),
         target_directory: "/user/target".into(),
     }
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::workspace::internal_sources::InternalSources;
-use crate::workspace::selection::{PackageSource, Tokio, TraitCrate};
+use crate::workspace::selection::{GraphPackage, PackageSource, Tokio, TraitCrate};
 
 /// A package of the resolved graph: a workspace member or any dependency.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,6 +28,10 @@ pub struct SubjectPackage {
     pub tokio: Option<Tokio>,
     /// Crates with the traits of streams that it depends on: drivers name them.
     pub stream_traits: Vec<TraitCrate>,
+    /// Other libraries of the graph.
+    pub others: Vec<GraphPackage>,
+    /// Those of them that drivers name, because they provide symbols that others only declare.
+    pub providers: Vec<GraphPackage>,
     /// The copy of its sources that is compiled instead, with `--internal`.
     pub internal: Option<InternalSources>,
     /// What its driver is of.

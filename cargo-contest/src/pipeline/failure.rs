@@ -2,7 +2,6 @@
 
 use tracing::debug;
 
-use super::missing_symbols::missing_symbols;
 use crate::campaign::CampaignError;
 use crate::cli::exit_code::ExitCode;
 use crate::cli::options::UsageError;
@@ -11,6 +10,7 @@ use crate::discover::DiscoverError;
 use crate::discover::rustdoc_json::RustdocError;
 use crate::emit::EmitError;
 use crate::harness::HarnessError;
+use crate::harness::missing_symbols::missing_symbols;
 use crate::init::InitError;
 use crate::instrument::facade_build::FacadeError;
 use crate::report::results::ResultsError;

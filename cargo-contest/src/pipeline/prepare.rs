@@ -401,6 +401,11 @@ pub(super) fn progress(name: &str, event: BuildEvent) -> Option<ProgressEvent> {
         BuildEvent::AllocatorReplaced { package } => Some(ProgressEvent::Warning(format!(
             "the global allocator of {package} is not used in this run: a driver needs its own, which behaves like that of the system"
         ))),
+        BuildEvent::Provided { providers } => Some(ProgressEvent::Warning(format!(
+            "linked with {}, which the package does not depend on, because code of the graph needs it; where emitted tests do not \
+             link, they need a `use … as _;` of it",
+            providers.join(" and ")
+        ))),
         BuildEvent::Built { .. } => None,
     }
 }
@@ -480,6 +485,8 @@ fn subject_package(package: &Package, part: &Part) -> SubjectPackage {
             .map(|it| it.version.clone()),
         tokio: package.tokio.clone(),
         stream_traits: package.stream_traits.clone(),
+        others: package.others.clone(),
+        providers: Vec::new(),
         internal: package.internal.clone(),
         driver_of: match part {
             _ if part.is_typed => DriverOf::Scenario,

@@ -8,7 +8,9 @@ use cargo_metadata::{Metadata, Node, PackageId, Target, TargetKind};
 
 use super::async_runtime::tokio_of;
 use super::logged_command::logged_output;
-use super::selection::{DependencyLibrary, Package, PackageSource, Selection, SelectionError};
+use super::selection::{
+    DependencyLibrary, GraphPackage, Package, PackageSource, Selection, SelectionError,
+};
 use super::stream_traits::stream_traits;
 
 /// The program to call cargo by: cargo passes its own path to subcommands.
@@ -222,10 +224,7 @@ fn describe(
     let is_member = metadata.workspace_members.contains(&package.id);
     let source = package.source.as_ref().map(|it| it.repr.as_str());
     let source = PackageSource::of(source, package.manifest_path.as_std_path());
-    let features = nodes(metadata)
-        .find(|it| it.id == package.id)
-        .map(|it| it.features.iter().map(ToString::to_string).collect())
-        .unwrap_or_default();
+    let features = features_of(metadata, &package.id);
     let root = metadata.workspace_root.clone().into_std_path_buf();
     let graph_manifest = match metadata.root_package() {
         _ if is_member => package.manifest_path.clone().into_std_path_buf(),
@@ -267,6 +266,7 @@ fn describe(
         dependencies: dependencies(metadata, &package.id),
         tokio: tokio_of(metadata, &package.id),
         stream_traits: stream_traits(metadata, &package.id),
+        others: others(metadata, &package.id),
     })
 }
 
@@ -277,6 +277,32 @@ fn runtime(package: &cargo_metadata::Package) -> Option<&cargo_metadata::Depende
             && it.kind != cargo_metadata::DependencyKind::Build
             && it.features.iter().any(|feature| feature == "explore")
     })
+}
+
+fn features_of(metadata: &Metadata, package: &PackageId) -> Vec<String> {
+    let node = nodes(metadata).find(|it| it.id == *package);
+    let features = node.into_iter().flat_map(|it| &it.features);
+    features.map(ToString::to_string).collect()
+}
+
+/// All libraries of the graph but this one.
+fn others(metadata: &Metadata, package: &PackageId) -> Vec<GraphPackage> {
+    let resolved: HashSet<&PackageId> = nodes(metadata).map(|it| &it.id).collect();
+    let packages = metadata.packages.iter();
+    let others = packages.filter(|it| it.id != *package && resolved.contains(&it.id));
+    let described = others.filter_map(|it| {
+        let library = library_of(it).ok()?;
+        let source = it.source.as_ref().map(|it| it.repr.as_str());
+        Some(GraphPackage {
+            name: it.name.to_string(),
+            version: it.version.to_string(),
+            source: PackageSource::of(source, it.manifest_path.as_std_path()),
+            features: features_of(metadata, &it.id),
+            library: library.name.replace('-', "_"),
+            sources: library.src_path.parent()?.into(),
+        })
+    });
+    described.collect()
 }
 
 /// Libraries below a package, breadth first.

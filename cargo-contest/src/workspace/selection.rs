@@ -137,6 +137,25 @@ pub struct Package {
     pub tokio: Option<Tokio>,
     /// Crates with the traits of streams that it depends on by name.
     pub stream_traits: Vec<TraitCrate>,
+    /// Other libraries of the graph, also those that only tests or other members need.
+    pub others: Vec<GraphPackage>,
+}
+
+/// A library of the resolved graph that drivers may depend on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GraphPackage {
+    /// Name of the package.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// Where it comes from.
+    pub source: PackageSource,
+    /// Features it is built with in this graph.
+    pub features: Vec<String>,
+    /// Crate name.
+    pub library: String,
+    /// The folder of its root source file.
+    pub sources: PathBuf,
 }
 
 /// A crate whose traits code beside the package names.

@@ -298,3 +298,29 @@ fn the_handle_of_a_task_is_not_dropped() {
     assert_eq!(why.as_deref(), Some("its future is the handle of a task"));
     assert_eq!(operation(executor, "run").not_cancelled(), None);
 }
+
+#[test]
+fn what_a_guard_does_to_its_object_by_an_exclusive_borrow_of_itself_is_an_operation() {
+    let catalog = catalog_of(
+        "use std::sync::atomic::AtomicU64;
+        #[derive(Default)] pub struct Queue(AtomicU64);
+        pub struct Producer<'a>(&'a Queue);
+        pub struct Own(u32);
+        impl Producer<'_> { pub fn push(&mut self, value: u32) -> bool { true } }
+        impl Own { pub fn grow(&mut self) -> bool { true } }
+        impl Queue {
+            pub fn producer(&self) -> Option<Producer<'_>> { None }
+            pub fn own(&self) -> Own { panic!() }
+        }",
+    );
+    let queue = subject(&catalog, "Queue");
+    let push = operation(queue, "producer().push");
+    assert_eq!(
+        push.text.to_string(),
+        "{s}.producer().map(|it| it.push({0}))"
+    );
+    assert!(push.expression.to_string().contains("mut handle"));
+    // What does not refer to the object changes by itself.
+    let mut names = queue.operations.iter().map(|it| it.name.as_str());
+    assert!(!names.any(|it| it.contains("grow")));
+}

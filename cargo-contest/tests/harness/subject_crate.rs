@@ -46,6 +46,8 @@ impl SubjectCrate {
                 driver_of: DriverOf::AllTypes,
                 tokio: None,
                 stream_traits: Vec::new(),
+                others: Vec::new(),
+                providers: Vec::new(),
                 critical_section: None,
                 target_directory: shared_target_directory(),
             },

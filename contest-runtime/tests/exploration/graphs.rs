@@ -6,13 +6,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use contest_data::decision::Strategy;
+use contest_data::limits::Limits;
 use contest_data::rng::Rng;
 use contest_data::trace::{Action, Ending, Event, ExecutionRecord, ObjectId, Writes};
 use contest_search::explore::Graphs;
 
 use crate::brute_force::every_execution;
 use crate::families::{FAMILIES, Family};
-use crate::program::{Program, explore_within};
+use crate::program::{Op, Program, explore_within};
 
 type Name = (u16, u32);
 
@@ -205,4 +206,30 @@ fn graphs_of_atomics_and_values_are_those_of_brute_force() {
     let atomics = ["loads, stores", "read-modify-write", "compare-exchange"];
     compare_families(&atomics, true, 60, 2, 4);
     compare_families(&["control that depends on data"], true, 60, 2, 4);
+}
+
+/// Graphs, and executions given up, of one operation after another of two threads.
+fn counts_of(first: &[Op], second: &[Op]) -> (u64, u64) {
+    let program = vec![first.to_vec(), second.to_vec()];
+    let mut graphs = Graphs::new();
+    explore_within(&program, Limits::default(), &mut graphs, |_| ());
+    assert!(graphs.exhausted() && graphs.gap().is_none(), "{program:?}");
+    let counts = graphs.traces().unwrap();
+    (counts.traces, counts.redundant)
+}
+
+#[test]
+fn an_execution_in_which_a_thread_waited_goes_on_when_the_lock_is_free() {
+    let section = [Op::Lock(0), Op::Add(0), Op::Unlock(0)];
+    assert_eq!(counts_of(&section, &section), (2, 0));
+}
+
+#[test]
+fn what_a_thread_waits_for_comes_before_it_in_the_order_of_all_objects() {
+    let waits = [Op::Lock(0), Op::Wait(0), Op::Unlock(0)];
+    let notifies = [Op::Lock(0), Op::Unlock(0), Op::NotifyOne(0)];
+    let (graphs, given_up) = counts_of(&notifies, &waits);
+    assert!(graphs >= 3, "{graphs}");
+    // One of them shows that all objects have one order.
+    assert!(given_up <= 1, "{given_up}");
 }

@@ -19,6 +19,8 @@ fn package(source: PackageSource) -> SubjectPackage {
         driver_of: DriverOf::AllTypes,
         tokio: None,
         stream_traits: Vec::new(),
+        others: Vec::new(),
+        providers: Vec::new(),
         target_directory: PathBuf::from("/user/target"),
     }
 }

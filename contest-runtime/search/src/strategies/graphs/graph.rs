@@ -265,6 +265,14 @@ impl Graph {
             && reads.all(|(entry, from)| self.entry(from).location == entry.location)
     }
 
+    /// True if modification orders are those of the other graph.
+    pub(super) fn has_orders_of(&self, other: &Self) -> bool {
+        self.writes.len() == other.writes.len()
+            && other
+                .orders()
+                .all(|(location, order)| self.order(location) == order)
+    }
+
     /// Adds a write to the modification order of its location.
     pub(super) fn put(&mut self, location: u32, place: usize, write: At) {
         let found = self.orders.iter();

@@ -22,6 +22,8 @@ mod objects;
 mod operation;
 mod revisits;
 mod taken_in;
+mod taken_up;
+mod turns;
 
 use std::panic::Location;
 
@@ -38,6 +40,8 @@ use operation::{Round, Trial};
 #[derive(Debug, Default)]
 pub struct Graphs {
     work: Vec<Graph>,
+    /// How many of them are from earlier executions.
+    from_earlier: usize,
     graph: Graph,
     /// What is still to be replayed of it, as entries in reverse.
     plan: Vec<At>,
@@ -135,7 +139,7 @@ impl Graphs {
     }
 
     /// The execution ended because these threads wait; false if that is not how the graph ends.
-    fn deadlocked(&mut self, blocked: &[BlockedThread]) -> bool {
+    fn deadlocked(&mut self, blocked: &[BlockedThread], events: &[Event]) -> bool {
         if let Some(&next) = self.plan.last()
             && !self.let_wait(next)
         {
@@ -152,7 +156,7 @@ impl Graphs {
                 thread: blocked.thread.0,
                 index: self.next_index(blocked.thread),
             };
-            self.add_blocked(name, blocked);
+            self.add_blocked(name, blocked, events);
         }
         !self.waits_in_the_past()
     }
@@ -192,12 +196,18 @@ impl Graphs {
                     thread: index.0,
                     index: self.next_index(index),
                 };
-                self.add_waiting(name, pending);
+                self.add_waiting(name, pending, point.events);
             }
         }
         let stale = rounds
             .iter()
             .any(|&(thread, first)| self.is_stale(thread, first));
+        if waits
+            && rounds.is_empty()
+            && let Some(thread) = self.take_up(point)
+        {
+            return Choice::Run(thread);
+        }
         if waits || stale || self.waits_in_the_past() {
             // Another graph has the change for which they wait.
             self.traces.held_back += u64::from(!rounds.is_empty());
@@ -225,6 +235,7 @@ impl Strategy for Graphs {
             self.started = true;
             self.traces = Traces::default();
             self.work.clear();
+            self.from_earlier = 0;
             self.graph.clear();
             return true;
         }
@@ -236,6 +247,7 @@ impl Strategy for Graphs {
             self.exhausted = true;
             return false;
         };
+        self.from_earlier = self.work.len();
         let earlier = std::mem::replace(&mut self.graph, graph);
         self.checker.free(earlier);
         let graph = &self.graph;
@@ -405,7 +417,9 @@ impl Strategy for Graphs {
         }
         match &record.ending {
             Ending::Deadlock(blocked)
-                if !self.adds_nothing() && !self.restart && !self.deadlocked(blocked) =>
+                if !self.adds_nothing()
+                    && !self.restart
+                    && !self.deadlocked(blocked, &record.events) =>
             {
                 self.traces.redundant += 1;
                 return;

@@ -13,6 +13,7 @@ use super::Graphs;
 use super::gaps::TOO_LARGE;
 use super::graph::{At, Entry, Graph, Name, Part, Waits};
 use super::operation::is_on_object;
+use super::turns::Needs;
 
 /// Locations from here on are objects, numbered by the execution.
 const OBJECTS: u32 = 1 << 31;
@@ -55,22 +56,25 @@ struct Turn {
     takes: bool,
     /// It cannot be executed while another thread has the lock.
     needs_lock: bool,
+    needs: Needs,
 }
 
 impl Turn {
-    fn of(action: Action) -> Self {
+    fn of(action: Action, object: ObjectId, second: ObjectId) -> Self {
         Self {
             order: Some(order_of(action)),
             takes: takes(action),
             needs_lock: matches!(action, Action::Acquire(_)),
+            needs: Needs::of(action, object, second),
         }
     }
 
-    fn waits(needs_lock: bool) -> Self {
+    /// The same of an operation with which the thread waits.
+    fn waits(self) -> Self {
         Self {
             order: None,
             takes: false,
-            needs_lock,
+            ..self
         }
     }
 }
@@ -119,14 +123,15 @@ impl Graphs {
     }
 
     /// An operation that was executed after all that is in the graph: adds it in all ways, goes on with this one.
-    pub(super) fn extend_object(&mut self, name: Name, event: &Event) {
+    pub(super) fn extend_object(&mut self, name: Name, event: &Event, events: &[Event]) {
         if !self.one_order && concerns_two(event.action, event.object, event.second) {
             self.one_order = true;
             self.restart = true;
             return;
         }
         let location = self.location_of(event.action, event.object);
-        self.add_on_object(name, location, Turn::of(event.action));
+        let turn = Turn::of(event.action, event.object, event.second);
+        self.add_on_object(name, location, turn, events);
     }
 
     /// The last operation of a graph: an operation on an object without its write, which was executed now.
@@ -151,7 +156,7 @@ impl Graphs {
     }
 
     /// Adds an operation at each place in the order of its object; goes on with the last place.
-    fn add_on_object(&mut self, name: Name, location: u32, turn: Turn) {
+    fn add_on_object(&mut self, name: Name, location: u32, turn: Turn, events: &[Event]) {
         if self.graph.entries.len() + 2 > Graph::MOST {
             self.note_gap(TOO_LARGE);
             return;
@@ -165,6 +170,10 @@ impl Graphs {
         let initial = (!writes.is_empty()).then_some(None);
         for from in earlier.chain(initial).take(places) {
             if turn.needs_lock && self.is_taken_by_other(name.thread, from) {
+                continue;
+            }
+            let needs = (name, turn.needs);
+            if self.one_order && !self.graph.can_go_on(events, needs, (location, from)) {
                 continue;
             }
             let mut base = self.checker.copy(&self.graph);
@@ -224,11 +233,11 @@ impl Graphs {
     }
 
     /// This thread waits, and no other can go on.
-    pub(super) fn add_waiting(&mut self, name: Name, pending: &Pending) {
+    pub(super) fn add_waiting(&mut self, name: Name, pending: &Pending, events: &[Event]) {
         if is_on_object(pending.action) && self.waiting(name.thread).is_none() {
             let location = self.location_of(pending.action, pending.object);
-            let needs_lock = matches!(pending.action, Action::Acquire(_));
-            self.add_on_object(name, location, Turn::waits(needs_lock));
+            let turn = Turn::of(pending.action, pending.object, pending.second).waits();
+            self.add_on_object(name, location, turn, events);
         }
     }
 
@@ -248,11 +257,25 @@ impl Graphs {
     }
 
     /// As [`add_waiting`](Self::add_waiting) for a thread at the end of an execution.
-    pub(super) fn add_blocked(&mut self, name: Name, blocked: &BlockedThread) {
+    pub(super) fn add_blocked(&mut self, name: Name, blocked: &BlockedThread, events: &[Event]) {
         if waits_for_object(&blocked.waits_for) && self.waiting(name.thread).is_none() {
             let location = self.location_of_blocked(blocked);
             let needs_lock = matches!(blocked.waits_for, WaitsFor::Lock(_));
-            self.add_on_object(name, location, Turn::waits(needs_lock));
+            let lock = if needs_lock {
+                blocked.object
+            } else {
+                ObjectId::NONE
+            };
+            let turn = Turn {
+                order: None,
+                takes: false,
+                needs_lock,
+                needs: Needs {
+                    lock,
+                    notified_by: ObjectId::NONE,
+                },
+            };
+            self.add_on_object(name, location, turn, events);
         }
     }
 }

@@ -17,6 +17,11 @@ impl Graph {
         if !self.entries.iter().any(reads) {
             return;
         }
+        let rival = self.rival(last);
+        if write.object && rival.is_none() && !self.entries.iter().any(|it| self.waits_with(it)) {
+            // It comes after all others on the object, so it depends on them.
+            return;
+        }
         let prefix = self.prefix(last, checker);
         for (at, read) in self.entries.iter().enumerate() {
             if !reads(read) || prefix >> at & 1 != 0 {
@@ -24,6 +29,10 @@ impl Graph {
             }
             let later: EventSet = (!0 << at) & !(1 << at) & ((1 << last) - 1);
             let goes = later & !prefix;
+            if rival.is_some_and(|rival| rival != at && goes >> rival & 1 == 0) {
+                // Both would come right after the same write.
+                continue;
+            }
             let others = prefix & !(1 << last);
             if !members(goes | 1 << at).all(|entry| self.was_added_last(entry, others)) {
                 continue;
@@ -33,6 +42,17 @@ impl Graph {
             }
             self.revisit(at, goes, checker, found);
         }
+    }
+
+    /// Another read-modify-write that reads what this entry, the write of one, comes right after.
+    fn rival(&self, write: usize) -> Option<usize> {
+        let Entry { name, update, .. } = self.entries[write];
+        let own = self.find(name, Part::Read).filter(|_| update)?;
+        let own = self.entry(own);
+        self.entries.iter().position(|other| {
+            let whole = other.update && other.part == Part::Read && other.name != name;
+            whole && other.location == own.location && other.from == own.from
+        })
     }
 
     fn revisit(&self, read: usize, goes: EventSet, checker: &mut Checker, found: &mut Vec<Self>) {

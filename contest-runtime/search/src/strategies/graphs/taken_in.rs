@@ -19,13 +19,13 @@ impl Graphs {
             }
             self.executed[thread] = event.index + 1;
             if !self.adds_nothing() {
-                self.take_in(event);
+                self.take_in(event, events);
             }
         }
         self.seen = events.len();
     }
 
-    fn take_in(&mut self, event: &Event) {
+    fn take_in(&mut self, event: &Event, events: &[Event]) {
         let name = Name {
             thread: event.thread.0,
             index: event.index,
@@ -49,7 +49,7 @@ impl Graphs {
             return;
         }
         if is_on_object(event.action) {
-            self.extend_object(name, event);
+            self.extend_object(name, event, events);
             return;
         }
         let of = |list: &[(u16, At)], thread: u16| {

@@ -3,7 +3,24 @@
 use std::collections::BTreeMap;
 
 /// `` `_lock` of crate a, `_unlock` of crates a and b ``; `None` if these are other words of a linker.
-pub(super) fn missing_symbols(linker: &str) -> Option<String> {
+#[must_use]
+pub fn missing_symbols(linker: &str) -> Option<String> {
+    let found = with_crates(linker);
+    let named = found.iter().map(|(symbol, crates)| match &crates[..] {
+        [] => format!("`{symbol}`"),
+        all => format!("`{symbol}` of crate {}", all.join(" and ")),
+    });
+    let named: Vec<String> = named.collect();
+    (!named.is_empty()).then(|| named.join(", "))
+}
+
+/// What is missing.
+pub(super) fn symbols(linker: &str) -> Vec<&str> {
+    with_crates(linker).into_keys().collect()
+}
+
+/// What is missing, with the crates that refer to it.
+fn with_crates(linker: &str) -> BTreeMap<&str, Vec<&str>> {
     let mut found: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     let mut last = None;
     for line in linker.lines() {
@@ -23,12 +40,7 @@ pub(super) fn missing_symbols(linker: &str) -> Option<String> {
             }
         }
     }
-    let named = found.iter().map(|(symbol, crates)| match &crates[..] {
-        [] => format!("`{symbol}`"),
-        all => format!("`{symbol}` of crate {}", all.join(" and ")),
-    });
-    let named: Vec<String> = named.collect();
-    (!named.is_empty()).then(|| named.join(", "))
+    found
 }
 
 /// The crate whose library a line names: `…/libcritical_section-8d3f.rlib(…)`.
