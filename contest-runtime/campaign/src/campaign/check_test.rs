@@ -8,7 +8,8 @@ use super::exploration::{Exploration, Explored};
 use super::pool::Paused;
 use super::prepared_test::{Preparation, PreparedTest, Trimmed, prepare_unsettled};
 use super::pulse::Pulse;
-use super::subject_run::{End, SubjectRun, VisitKind};
+use super::subject_counts::End;
+use super::subject_run::{SubjectRun, VisitKind};
 use super::test_runner::TestRunner;
 use crate::judge::{Verdict, race};
 use contest_data::rng::Rng;
@@ -114,7 +115,7 @@ impl Checker<'_, '_, '_> {
         self.pulse.listener.activity(Activity::Exploring);
         match preparation {
             Preparation::Ready(prepared) => {
-                run.note_made(&prepared.test.test, None);
+                run.failing.note_made(&prepared.test.test, None);
                 self.note_alone(run, &prepared);
                 Some(prepared)
             }
@@ -123,9 +124,9 @@ impl Checker<'_, '_, '_> {
                     prepared.outcomes.failing_prefix()
                     && let MainCall::Object(index) = prepared.shape.main_call(number)
                 {
-                    run.note_made(&prepared.test.test, Some(index));
+                    run.failing.note_made(&prepared.test.test, Some(index));
                 }
-                run.skipped.add(&reason);
+                run.counts.skipped.add(&reason);
                 if covered {
                     run.give_up_test(&prepared.test.test, &reason);
                 } else {
@@ -148,7 +149,7 @@ impl Checker<'_, '_, '_> {
         for (call, why) in &trimmed.observers {
             let invariant = &run.subject.operations[usize::from(call.operation)];
             let how = FailureAlone::BreaksInvariant;
-            if invariant.contract.invariant && run.report_alone(Some(call.operation), how) {
+            if invariant.contract.invariant && run.failing.report_alone(Some(call.operation), how) {
                 let test = &prepared.test.test;
                 let mut calls = call_text::prefix(run.subject, test);
                 let lanes = test.threads.iter().flatten();
@@ -174,7 +175,9 @@ impl Checker<'_, '_, '_> {
         let exploration = &mut paused.exploration;
         for (reason, count) in std::mem::take(&mut exploration.notes) {
             for _ in 0..count {
-                run.skipped.add(&format!("outcome not reported: {reason}"));
+                run.counts
+                    .skipped
+                    .add(&format!("outcome not reported: {reason}"));
             }
         }
         let end = if let Some(first) = exploration.nondeterministic.take() {
@@ -249,7 +252,7 @@ impl Checker<'_, '_, '_> {
             let (kind, locations) = (shown.suspicion.kind, &shown.suspicion.locations);
             let mut allowed = settings.allow.iter();
             if let Some(allowed) = allowed.find(|allowed| allowed.covers(kind, locations)) {
-                run.skipped.add(&format!("allowed: {allowed}"));
+                run.counts.skipped.add(&format!("allowed: {allowed}"));
                 continue;
             }
             let unseen = &settings.unseen_order;
@@ -258,7 +261,7 @@ impl Checker<'_, '_, '_> {
                 && (unseen.iter().any(|it| it.concerns(&prepared.test.test))
                     || events.iter().any(|it| it.action == Action::Assembly))
             {
-                run.skipped.add(UNSEEN_ORDER);
+                run.counts.skipped.add(UNSEEN_ORDER);
                 continue;
             }
             if run.bugs.recognises(&shown.suspicion, &prepared.test.test) {
@@ -284,12 +287,14 @@ impl Checker<'_, '_, '_> {
                     paused.showed_known = true;
                 }
                 Confirmed::NotAgain => {
-                    run.skipped
+                    run.counts
+                        .skipped
                         .add("looked like a bug and did not show again under the same schedule");
                     paused.unsettled += 1;
                 }
                 Confirmed::Unsteady => {
-                    run.skipped
+                    run.counts
+                        .skipped
                         .add("looked like a bug, but the calls do not always do the same");
                     paused.unsettled += 1;
                 }
@@ -314,7 +319,7 @@ impl Checker<'_, '_, '_> {
                 if matches!(call.outcome, Outcome::Returned(_))
                     && let Some(operation) = prepared.operation(name)
                 {
-                    run.note_returned(operation);
+                    run.failing.note_returned(operation);
                 }
             }
         }
@@ -322,9 +327,9 @@ impl Checker<'_, '_, '_> {
             if let Some(operation) = fails.operation
                 && fails.alone.what == FailureAlone::Panics
             {
-                run.note_failure(operation, &prepared.test.test);
+                run.failing.note_failure(operation, &prepared.test.test);
             }
-            if run.report_alone(fails.operation, fails.alone.what) {
+            if run.failing.report_alone(fails.operation, fails.alone.what) {
                 let alone = fails.named(self.runner, prepared);
                 self.pulse.listener.alone(alone);
             }

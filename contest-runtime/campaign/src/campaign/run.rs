@@ -131,7 +131,7 @@ pub fn run(
                 continue;
             }
             if let Some(why) = left_out(settings, run, &test) {
-                run.skipped.add(&why);
+                run.counts.skipped.add(&why);
                 run.leave_out_test(&test, &why);
                 run.charge(VisitKind::First, LEFT_OUT);
                 pulse.listener.over(number, false);
@@ -246,7 +246,7 @@ fn left_out(settings: &Settings, run: &SubjectRun, test: &ConcurrentTest) -> Opt
     let avoid = settings.avoid.iter().find(|avoid| avoid.concerns(test));
     avoid
         .map(|avoid| avoid.why.clone())
-        .or_else(|| run.not_worth(test))
+        .or_else(|| run.failing.not_worth(run.subject, test))
 }
 
 /// How many tests of the subject in this place were done by processes that died.
