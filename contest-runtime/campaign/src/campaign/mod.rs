@@ -31,6 +31,11 @@ pub mod scenario;
 mod sequence_runner;
 pub mod single;
 mod steady;
+#[cfg_attr(
+    not(all(feature = "driver", target_os = "linux")),
+    path = "no_stress.rs"
+)]
+mod stress;
 mod subject_counts;
 mod subject_run;
 #[cfg(all(
