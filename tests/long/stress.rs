@@ -101,7 +101,7 @@ impl Heads {
 }
 ";
 
-fn stressed(types: &[&str]) -> Run {
+fn stressed(types: &[&str], budget: &str) -> Run {
     let copy = Subject::empty();
     let manifest = "[package]\nname = \"windows\"\nversion = \"0.1.0\"\nedition = \"2021\"\n";
     copy.write("Cargo.toml", manifest);
@@ -114,7 +114,7 @@ fn stressed(types: &[&str]) -> Run {
         "--message-format",
         "json",
         "--budget",
-        "8s",
+        budget,
         "-j",
         "1",
     ])
@@ -133,7 +133,7 @@ fn reasons(of: &Value) -> Vec<String> {
 
 #[test]
 fn what_real_threads_show_is_reported_with_a_schedule() {
-    let run = stressed(&[TALLY, LOCKS, FUSE]).status(1);
+    let run = stressed(&[TALLY, LOCKS, FUSE], "20s").status(1);
     let found: Vec<_> = run.types_and_kinds().into_iter().collect();
     let expected = [
         ("windows::Fuse", "abort"),
@@ -163,7 +163,7 @@ fn what_is_right_is_run_on_real_threads_and_nothing_is_found() {
         "self.0.lock().unwrap();\n        window",
     );
     let locks = locks.replace("*second += *self.0", "*second += *self.1");
-    let run = stressed(&[&tally, &locks]).status(0);
+    let run = stressed(&[&tally, &locks], "8s").status(0);
     let summary = run.summary();
     assert_eq!(summary["findings"], 0, "{}", run.stdout);
     let coverage = &summary["coverage"];
@@ -177,7 +177,7 @@ fn what_is_right_is_run_on_real_threads_and_nothing_is_found() {
 
 #[test]
 fn what_no_schedule_shows_is_no_finding_and_is_not_hidden() {
-    let run = stressed(&[HEADS]).status(0);
+    let run = stressed(&[HEADS], "4s").status(0);
     let summary = run.summary();
     assert_eq!(summary["findings"], 0, "{}", run.stdout);
     let skipped = reasons(&summary["coverage"]["tests_skipped"]);

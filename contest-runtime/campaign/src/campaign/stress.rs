@@ -10,12 +10,12 @@
 //! Runs are judged by their calls only. Which call was blocked is not known, so where some call blocks serially,
 //! results are not judged; what holds something until it ends is known from serial orders.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::check_test::{Checker, Goal};
 use super::pool::Paused;
 use super::prepared_test::PreparedTest;
-use super::subject_run::SubjectRun;
+use super::subject_run::{SubjectRun, VisitKind};
 use crate::judge::{History, Verdict, race};
 use contest_data::finding::FindingKind;
 use contest_data::settings::Activity;
@@ -70,6 +70,7 @@ impl Checker<'_, '_, '_> {
         paused.prepared.settle(self.runner);
         let mut runs = 0;
         let seen = loop {
+            let began = Instant::now();
             if runs == RUNS || !self.pulse.tick(progress) {
                 return (false, "run on real threads, under no schedule".to_owned());
             }
@@ -77,7 +78,10 @@ impl Checker<'_, '_, '_> {
             self.runner.cost.executions += 1;
             runs += 1;
             let test = paused.prepared.test.undisturbed();
-            match run_once(&test, LIMIT) {
+            let real = run_once(&test, LIMIT);
+            // Steps say nothing of what it costs: a type that hangs would take the time of all others.
+            run.charge(VisitKind::First, began.elapsed().as_micros() as u64);
+            match real {
                 Ok(real) => {
                     if let Some(seen) = self.judge_real(paused, &real) {
                         break seen;
