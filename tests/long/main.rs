@@ -25,6 +25,7 @@ mod race_suites;
 mod runtimes;
 mod shuttle_tests;
 mod static_analysis;
+mod stress;
 mod toolchains;
 mod under_loom;
 mod unseen_code;

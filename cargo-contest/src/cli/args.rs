@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use contest_data::finding::{Allowed, FindingKind};
 use contest_data::names::GENERATORS;
-use contest_data::names::STRATEGIES;
+use contest_data::names::{STRATEGIES, STRESS};
 use contest_data::settings::{ModelChoice, Pruning};
 
 use super::log::{self, LogFilter};
@@ -338,7 +338,7 @@ pub struct RunArgs {
     #[arg(
         long,
         value_name = "NAME",
-        long_help = listed("How interleavings are explored", &STRATEGIES)
+        long_help = listed("How interleavings are explored", &[&STRATEGIES[..], &[STRESS]].concat())
             + "\n- loom: run the package's own tests, of annotated types and models, under loom",
         help_heading = "Exploration"
     )]

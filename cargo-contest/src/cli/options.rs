@@ -7,7 +7,7 @@ use std::time::Duration;
 use contest_data::finding::{Allowed, FindingKind};
 use contest_data::limits::MemoryModel;
 use contest_data::names::GENERATORS;
-use contest_data::names::STRATEGIES;
+use contest_data::names::{STRATEGIES, STRESS};
 use contest_data::own_tests::OwnTestSettings;
 use contest_data::settings::{ModelChoice, Prunings, Settings, SizeBounds};
 
@@ -171,7 +171,7 @@ impl RunOptions {
                 None => default.generator,
             },
             strategy: match without_loom(arguments.strategy.or(manifest.strategy))? {
-                Some(name) => known("strategy", name, &STRATEGIES)?,
+                Some(name) => known("strategy", name, &[&STRATEGIES[..], &[STRESS]].concat())?,
                 None => default.strategy,
             },
             memory_model: memory_model(arguments.memory_model.or(manifest.memory_model))?,

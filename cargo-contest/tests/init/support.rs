@@ -107,7 +107,8 @@ impl Crate {
     /// Runs cargo.
     pub(crate) fn cargo(&self, arguments: &[&str]) -> Run {
         let mut command = Command::new(env!("CARGO"));
-        command.args(arguments);
+        // The runtime is built for these tests alone, and a third of that would be debug information.
+        command.args(arguments).env("CARGO_PROFILE_DEV_DEBUG", "0");
         self.run(command, "")
     }
 

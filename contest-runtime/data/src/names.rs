@@ -50,6 +50,12 @@ pub const STRATEGIES: [(&str, &str); 16] = [
     ("pta32", "the same with all 32"),
 ];
 
+/// The strategy that has no interleavings of its own: only campaigns of generated tests know it, in drivers.
+pub const STRESS: (&str, &str) = (
+    "stress",
+    "real threads that no scheduler controls; where they fail, auto looks for a schedule (ConTeGe)",
+);
+
 /// The generators by name, each with what it is.
 pub const GENERATORS: [(&str, &str); 10] = [
     (

@@ -72,6 +72,14 @@ impl Subject {
         self.path.split('<').next().unwrap_or(self.path)
     }
 
+    /// True if its tests may run on threads of the system: all that lanes use of an object is an `Arc` of a type that
+    /// is `Sync` and `Send`. Ends of pairs are lent by cells that count for one thread of the system, and probes stand
+    /// for what is not `Sync` or not `Send`. So of the tables of a generated driver; no other tests run so.
+    #[must_use]
+    pub fn runs_on_real_threads(&self) -> bool {
+        !self.is_moved() && self.probe().is_none()
+    }
+
     /// True if threads may own parts of the object: it is made of ends.
     #[must_use]
     pub fn is_moved(&self) -> bool {

@@ -35,6 +35,11 @@ pub unsafe fn attach(memory: *mut u8) {
     }
 }
 
+/// Writes to it no longer: what this process does from here on is no fact about the driver.
+pub fn detach() {
+    MAPPED.store(std::ptr::null_mut(), Relaxed);
+}
+
 /// Says what the driver does from here on.
 pub fn phase(phase: Phase) {
     if let Some(it) = mapped() {

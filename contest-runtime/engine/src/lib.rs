@@ -5,7 +5,7 @@
 //! # Rooms
 //! From low to high; a file uses only rooms below its own: `black_box`, `happens_before`, `weak_memory`, `memory`,
 //! `object`,
-//! `execution`, `observe`.
+//! `execution`, `observe`, `real_threads`.
 //!
 //! # Soundness
 //! The machine of an execution is used through one access at a time (`execution/current.rs`); builds with debug
@@ -20,4 +20,6 @@ mod happens_before;
 pub mod memory;
 mod object;
 pub mod observe;
+#[cfg(all(feature = "driver", target_os = "linux"))]
+pub mod real_threads;
 mod weak_memory;

@@ -8,17 +8,19 @@ pub type Trace = Vec<(u16, u32, u16, u32)>;
 
 /// The trace of an execution, in a form that does not depend on the order of independent operations.
 pub fn canonical(record: &ExecutionRecord) -> Trace {
-    let events: Vec<&Event> = record
-        .events
-        .iter()
-        .filter(|event| event.thread.0 != 0)
-        .collect();
+    let events = record.events.iter().filter(|event| event.thread.0 != 0);
+    let operations: Vec<Operation> = events.map(Operation::of).collect();
+    // Most of what the tests do is done here, without optimisation: no iterators, and places of a slice.
+    let (operations, all) = (&operations[..], operations.len());
     let mut trace = Vec::new();
-    for (i, a) in events.iter().enumerate() {
-        trace.push((a.thread.0, a.index, u16::MAX, label(a)));
-        for b in &events[i + 1..] {
-            if a.thread != b.thread && dependent(a, b) {
-                trace.push((a.thread.0, a.index, b.thread.0, b.index));
+    for (i, a) in operations.iter().enumerate() {
+        trace.push((a.thread, a.index, u16::MAX, a.label));
+        let mut later = i + 1;
+        while later < all {
+            let b = &operations[later];
+            later += 1;
+            if a.thread != b.thread && a.comes_before(b) {
+                trace.push((a.thread, a.index, b.thread, b.index));
             }
         }
     }
@@ -54,10 +56,67 @@ fn label(event: &Event) -> u32 {
     u32::from(check_of(event.action, "")) << 16 | outcome
 }
 
-fn objects(event: &Event) -> impl Iterator<Item = ObjectId> {
-    [event.object, event.second]
-        .into_iter()
-        .filter(|object| *object != ObjectId::NONE)
+/// What decides on the dependences of an event.
+struct Operation {
+    thread: u16,
+    index: u32,
+    label: u32,
+    /// Its objects, as numbers, and how it is related to others on them; with `NOTHING` where it has none.
+    objects: [(u32, u8); 2],
+    takes_a_choice: bool,
+    /// Which threads it makes able to go on, by name, and in which way.
+    calls: (u8, u64),
+    /// In which way its thread was made able to go on, so that this operation follows; 0 if in none.
+    called: u8,
+}
+
+impl Operation {
+    fn of(event: &Event) -> Self {
+        let objects = [event.object, event.second].map(|object| match object {
+            ObjectId::NONE => (object.0, NOTHING),
+            _ => (object.0, kind(event, object) as u8),
+        });
+        Self {
+            thread: event.thread.0,
+            index: event.index,
+            label: label(event),
+            objects,
+            takes_a_choice: takes_a_choice(event),
+            calls: match event.action {
+                Action::Notify(_) => (1, event.wrote),
+                Action::BarrierArrive => (2, event.wrote),
+                Action::Receive(..) | Action::Endpoint => (3, event.wrote >> 8),
+                _ => (0, 0),
+            },
+            called: match event.action {
+                Action::Wake(_) => 1,
+                Action::BarrierLeave(_) => 2,
+                Action::SendTaken(_) => 3,
+                _ => 0,
+            },
+        }
+    }
+
+    /// It came before `other`, of another thread, and has to.
+    fn comes_before(&self, other: &Self) -> bool {
+        if self.takes_a_choice && other.takes_a_choice {
+            return true;
+        }
+        let (way, threads) = self.calls;
+        if way != 0 && way == other.called && threads >> other.thread & 1 == 1 {
+            return true;
+        }
+        let ([a, b], [c, d]) = (self.objects, other.objects);
+        meet(a, c) || meet(a, d) || meet(b, c) || meet(b, d)
+    }
+}
+
+/// True if operations on these objects, related to others in these ways, are dependent.
+fn meet((object, left): (u32, u8), (other, right): (u32, u8)) -> bool {
+    object == other
+        && left != NOTHING
+        && right != NOTHING
+        && (left == WRITES || right == WRITES || left != right)
 }
 
 /// How an operation is related to others on the same object.
@@ -72,6 +131,9 @@ enum Kind {
     /// Not ordered with anything on this object.
     Nothing,
 }
+
+const NOTHING: u8 = Kind::Nothing as u8;
+const WRITES: u8 = Kind::Writes as u8;
 
 fn kind(event: &Event, object: ObjectId) -> Kind {
     use Kind::{Fails, Nothing, Reads, Writes};
@@ -113,35 +175,4 @@ fn takes_a_choice(event: &Event) -> bool {
         Action::Receive(Blocking::Waits, false) => event.wrote & 2 == 0,
         _ => false,
     }
-}
-
-/// `a` came before `b`, of another thread.
-fn dependent(a: &Event, b: &Event) -> bool {
-    if takes_a_choice(a) && takes_a_choice(b) {
-        return true;
-    }
-    if called(a, b) {
-        return true;
-    }
-    objects(a).any(|object| {
-        objects(b).any(|other| {
-            let (left, right) = (kind(a, object), kind(b, object));
-            object == other
-                && left != Kind::Nothing
-                && right != Kind::Nothing
-                && (left == Kind::Writes || right == Kind::Writes || left != right)
-        })
-    })
-}
-
-/// `a` made it possible for the thread of `b` to go on, by name.
-fn called(a: &Event, b: &Event) -> bool {
-    let mask = match (a.action, b.action) {
-        (Action::Notify(_), Action::Wake(_)) | (Action::BarrierArrive, Action::BarrierLeave(_)) => {
-            a.wrote
-        }
-        (Action::Receive(..) | Action::Endpoint, Action::SendTaken(_)) => a.wrote >> 8,
-        _ => 0,
-    };
-    mask >> b.thread.0 & 1 == 1
 }

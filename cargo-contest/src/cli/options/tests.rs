@@ -62,6 +62,19 @@ fn a_strategy_for_tests_is_not_merely_unknown() {
 }
 
 #[test]
+fn real_threads_are_for_generated_tests_only() {
+    let stress = || Some("stress".to_string());
+    let run = RunArgs {
+        strategy: stress(),
+        ..RunArgs::default()
+    };
+    let options = options(run, ManifestSettings::default());
+    assert_eq!(options.settings.strategy, "stress");
+    let refused = strategy(stress()).unwrap_err();
+    assert!(matches!(refused, UsageError::Unknown { .. }));
+}
+
+#[test]
 fn emitted_tests_stay_in_the_target_directory_unless_requested() {
     assert_eq!(
         options(RunArgs::default(), ManifestSettings::default()).emit,

@@ -8,9 +8,12 @@ use super::exploration::{Exploration, Explored};
 use super::pool::Paused;
 use super::prepared_test::{Preparation, PreparedTest, Trimmed, prepare_unsettled};
 use super::pulse::Pulse;
-use super::subject_run::{End, SubjectRun, VisitKind};
+use super::subject_counts::End;
+use super::subject_run::{SubjectRun, VisitKind};
 use super::test_runner::TestRunner;
 use crate::judge::{Verdict, race};
+use contest_data::finding::FindingKind;
+use contest_data::names::STRESS;
 use contest_data::rng::Rng;
 use contest_data::settings::{Activity, ModelChoice, Package, Settings};
 use contest_data::test::call_text;
@@ -38,6 +41,31 @@ pub(super) struct Checker<'c, 'i, 'l> {
     pub settings: &'c Settings,
     /// Cost of minimising and confirming. It has limits of time, so turns do not depend on it.
     pub confirming: u64,
+}
+
+/// What an exploration is for.
+pub(super) struct Goal<'g> {
+    /// Its executions; those of the visit if `None`.
+    pub executions: Option<u64>,
+    /// It pauses after this time.
+    pub longest: Duration,
+    /// Kinds of bugs that are reported.
+    pub wanted: &'g dyn Fn(FindingKind) -> bool,
+    /// A known bug ends it.
+    pub ends_at_known: bool,
+    /// A further line of what is reported.
+    pub detail: Option<String>,
+}
+
+impl Goal<'_> {
+    /// Whatever a visit finds.
+    const ANY: Self = Goal {
+        executions: None,
+        longest: LONGEST_VISIT,
+        wanted: &|_| true,
+        ends_at_known: false,
+        detail: None,
+    };
 }
 
 impl Checker<'_, '_, '_> {
@@ -114,7 +142,7 @@ impl Checker<'_, '_, '_> {
         self.pulse.listener.activity(Activity::Exploring);
         match preparation {
             Preparation::Ready(prepared) => {
-                run.note_made(&prepared.test.test, None);
+                run.failing.note_made(&prepared.test.test, None);
                 self.note_alone(run, &prepared);
                 Some(prepared)
             }
@@ -123,9 +151,9 @@ impl Checker<'_, '_, '_> {
                     prepared.outcomes.failing_prefix()
                     && let MainCall::Object(index) = prepared.shape.main_call(number)
                 {
-                    run.note_made(&prepared.test.test, Some(index));
+                    run.failing.note_made(&prepared.test.test, Some(index));
                 }
-                run.skipped.add(&reason);
+                run.counts.skipped.add(&reason);
                 if covered {
                     run.give_up_test(&prepared.test.test, &reason);
                 } else {
@@ -148,7 +176,7 @@ impl Checker<'_, '_, '_> {
         for (call, why) in &trimmed.observers {
             let invariant = &run.subject.operations[usize::from(call.operation)];
             let how = FailureAlone::BreaksInvariant;
-            if invariant.contract.invariant && run.report_alone(Some(call.operation), how) {
+            if invariant.contract.invariant && run.failing.report_alone(Some(call.operation), how) {
                 let test = &prepared.test.test;
                 let mut calls = call_text::prefix(run.subject, test);
                 let lanes = test.threads.iter().flatten();
@@ -163,22 +191,31 @@ impl Checker<'_, '_, '_> {
         }
     }
 
-    /// Explores a test until its quota is used up, and counts it if it is over.
+    /// Explores a test until its quota is used up, or runs it on threads of the system, and counts it if it is over.
     fn visit(
         &mut self,
         run: &mut SubjectRun,
         mut paused: Paused,
         progress: &mut dyn FnMut() -> Progress,
     ) -> bool {
-        let reported = self.explore(run, &mut paused, progress);
+        let (reported, cut) = if self.settings.strategy == STRESS.0 {
+            let (reported, cut) = self.stress(run, &mut paused, progress);
+            (reported, Some(cut))
+        } else {
+            (self.explore(run, &mut paused, &Goal::ANY, progress), None)
+        };
         let exploration = &mut paused.exploration;
         for (reason, count) in std::mem::take(&mut exploration.notes) {
             for _ in 0..count {
-                run.skipped.add(&format!("outcome not reported: {reason}"));
+                run.counts
+                    .skipped
+                    .add(&format!("outcome not reported: {reason}"));
             }
         }
         let end = if let Some(first) = exploration.nondeterministic.take() {
             End::Nondeterministic(first)
+        } else if let Some(cut) = cut {
+            End::Cut(cut)
         } else if exploration.exhausted() {
             End::Exhausted
         } else if reported {
@@ -199,13 +236,14 @@ impl Checker<'_, '_, '_> {
     }
 
     /// Runs executions of the test; true if a finding was reported.
-    fn explore(
+    pub(super) fn explore(
         &mut self,
         run: &mut SubjectRun,
         paused: &mut Paused,
+        goal: &Goal<'_>,
         progress: &mut dyn FnMut() -> Progress,
     ) -> bool {
-        let quota = paused.executions();
+        let quota = goal.executions.unwrap_or(paused.executions());
         paused.is_taken_up = false;
         let Paused {
             prepared,
@@ -221,7 +259,7 @@ impl Checker<'_, '_, '_> {
             let mut tick = |executions: u64| {
                 // An exploration that began anew has its whole quota.
                 let done = executions.checked_sub(before).unwrap_or(executions);
-                let slow = done > 0 && began.elapsed() > LONGEST_VISIT;
+                let slow = done > 0 && began.elapsed() > goal.longest;
                 done < quota && !slow && self.pulse.tick(progress)
             };
             let explored = Explored {
@@ -234,6 +272,9 @@ impl Checker<'_, '_, '_> {
             else {
                 return false;
             };
+            if !(goal.wanted)(shown.suspicion.kind) {
+                continue;
+            }
             // Serial orders are run a second time only where something is wrong by the first one.
             if !race::is_about_memory(shown.suspicion.kind) && prepared.settle(self.runner) {
                 let judge = prepared.judge();
@@ -249,7 +290,7 @@ impl Checker<'_, '_, '_> {
             let (kind, locations) = (shown.suspicion.kind, &shown.suspicion.locations);
             let mut allowed = settings.allow.iter();
             if let Some(allowed) = allowed.find(|allowed| allowed.covers(kind, locations)) {
-                run.skipped.add(&format!("allowed: {allowed}"));
+                run.counts.skipped.add(&format!("allowed: {allowed}"));
                 continue;
             }
             let unseen = &settings.unseen_order;
@@ -258,12 +299,15 @@ impl Checker<'_, '_, '_> {
                 && (unseen.iter().any(|it| it.concerns(&prepared.test.test))
                     || events.iter().any(|it| it.action == Action::Assembly))
             {
-                run.skipped.add(UNSEEN_ORDER);
+                run.counts.skipped.add(UNSEEN_ORDER);
                 continue;
             }
             if run.bugs.recognises(&shown.suspicion, &prepared.test.test) {
                 run.bugs.repeat();
                 paused.showed_known = true;
+                if goal.ends_at_known {
+                    return false;
+                }
                 continue;
             }
             self.pulse.listener.activity(Activity::Minimising);
@@ -282,18 +326,24 @@ impl Checker<'_, '_, '_> {
                 Confirmed::Known => {
                     run.bugs.repeat();
                     paused.showed_known = true;
+                    if goal.ends_at_known {
+                        return false;
+                    }
                 }
                 Confirmed::NotAgain => {
-                    run.skipped
+                    run.counts
+                        .skipped
                         .add("looked like a bug and did not show again under the same schedule");
                     paused.unsettled += 1;
                 }
                 Confirmed::Unsteady => {
-                    run.skipped
+                    run.counts
+                        .skipped
                         .add("looked like a bug, but the calls do not always do the same");
                     paused.unsettled += 1;
                 }
                 Confirmed::New(mut finding, bug) => {
+                    finding.details.extend(goal.detail.clone());
                     finding.executions = exploration.executions();
                     finding.elapsed_ms = self.pulse.elapsed().as_millis() as u64;
                     self.pulse.listener.finding(*finding, bug);
@@ -314,7 +364,7 @@ impl Checker<'_, '_, '_> {
                 if matches!(call.outcome, Outcome::Returned(_))
                     && let Some(operation) = prepared.operation(name)
                 {
-                    run.note_returned(operation);
+                    run.failing.note_returned(operation);
                 }
             }
         }
@@ -322,9 +372,9 @@ impl Checker<'_, '_, '_> {
             if let Some(operation) = fails.operation
                 && fails.alone.what == FailureAlone::Panics
             {
-                run.note_failure(operation, &prepared.test.test);
+                run.failing.note_failure(operation, &prepared.test.test);
             }
-            if run.report_alone(fails.operation, fails.alone.what) {
+            if run.failing.report_alone(fails.operation, fails.alone.what) {
                 let alone = fails.named(self.runner, prepared);
                 self.pulse.listener.alone(alone);
             }
@@ -342,9 +392,12 @@ pub(super) fn unvisited(settings: &Settings, number: u64, prepared: Box<Prepared
     Paused::new(number, seed, prepared, exploration)
 }
 
-/// The strategies of one test.
+/// The strategies of one test; with `stress` those that look for what real threads have shown.
 fn explorer(settings: &Settings, seed: u64) -> Explorer {
-    let name = &settings.strategy;
+    let name = match settings.strategy.as_str() {
+        name if name == STRESS.0 => "auto",
+        name => name,
+    };
     let explorer = match settings.memory_model {
         ModelChoice::Rc11 => Explorer::weak_in_turns(name, seed, MOST_EXECUTIONS),
         _ => Explorer::in_turns(name, seed, MOST_EXECUTIONS, &settings.atomic_sets),

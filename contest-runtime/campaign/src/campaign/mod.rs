@@ -9,14 +9,17 @@ mod behaviour;
 mod check_test;
 mod confirm;
 mod contention;
+mod cost;
 mod coverage_shown;
 mod exploration;
+mod failing_calls;
 mod final_states;
 mod known_bugs;
 mod observers;
 mod one_execution;
 mod outcome_key;
 pub mod own_tests;
+mod place_names;
 mod pool;
 mod prepared_test;
 mod pulse;
@@ -28,6 +31,12 @@ pub mod scenario;
 mod sequence_runner;
 pub mod single;
 mod steady;
+#[cfg_attr(
+    not(all(feature = "driver", target_os = "linux")),
+    path = "no_stress.rs"
+)]
+mod stress;
+mod subject_counts;
 mod subject_run;
 #[cfg(all(
     feature = "driver",

@@ -3,9 +3,9 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use super::cost::EXECUTION_COST;
 use super::exploration::Exploration;
 use super::prepared_test::PreparedTest;
-use super::test_runner::EXECUTION_COST;
 
 /// Executions of the first visit to a test; each later visit has twice as many as the one before.
 pub(super) const FIRST_VISIT: u64 = 6;

@@ -9,10 +9,12 @@ use super::known_bugs::Fingerprints;
 use super::prepared_test::PreparedTest;
 use super::pulse::Pulse;
 use super::rung_counts::smallest;
+use super::stress;
 use super::subject_run::{SubjectRun, VisitKind};
 use super::test_runner::TestRunner;
 use crate::generate::Look;
 use contest_data::limits::Limits;
+use contest_data::names::STRESS;
 use contest_data::settings::{Activity, Listener, Package, Settings};
 use contest_data::subject::Subject;
 use contest_data::test::ConcurrentTest;
@@ -47,7 +49,13 @@ pub fn run(
     isolation: &mut dyn Isolation,
     listener: &mut dyn Listener,
 ) -> Result<Totals, String> {
-    Explorer::in_turns(&settings.strategy, 0, 0, &settings.atomic_sets)?;
+    if settings.strategy == STRESS.0 {
+        if !stress::IS_POSSIBLE {
+            return Err(settings.strategy.clone());
+        }
+    } else {
+        Explorer::in_turns(&settings.strategy, 0, 0, &settings.atomic_sets)?;
+    }
     let start = Instant::now();
     let known = Fingerprints::new(RefCell::new(settings.known.iter().cloned().collect()));
     let mut runs: Vec<SubjectRun> = (0_u16..)
@@ -131,7 +139,7 @@ pub fn run(
                 continue;
             }
             if let Some(why) = left_out(settings, run, &test) {
-                run.skipped.add(&why);
+                run.counts.skipped.add(&why);
                 run.leave_out_test(&test, &why);
                 run.charge(VisitKind::First, LEFT_OUT);
                 pulse.listener.over(number, false);
@@ -246,7 +254,7 @@ fn left_out(settings: &Settings, run: &SubjectRun, test: &ConcurrentTest) -> Opt
     let avoid = settings.avoid.iter().find(|avoid| avoid.concerns(test));
     avoid
         .map(|avoid| avoid.why.clone())
-        .or_else(|| run.not_worth(test))
+        .or_else(|| run.failing.not_worth(run.subject, test))
 }
 
 /// How many tests of the subject in this place were done by processes that died.

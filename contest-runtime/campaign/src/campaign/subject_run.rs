@@ -1,50 +1,35 @@
 //! What a campaign keeps for each subject.
 
-use std::collections::{HashMap, HashSet};
+mod totals;
+
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
+use super::cost::Cost;
 use super::coverage_shown::Shows;
+use super::failing_calls::FailingCalls;
 use super::known_bugs::{Fingerprints, KnownBugs};
 use super::observers::Observers;
 use super::pool::{Paused, Pool};
 use super::prepared_test::Trimmed;
-use super::rung_counts::{Fate, RungCounts};
 use super::sequence_runner::SequenceRunner;
-use super::test_runner::{Cost, TestRunner};
+use super::subject_counts::{End, SubjectCounts};
+use super::test_runner::TestRunner;
 use crate::campaign::behaviour::Behaviour;
 use crate::generate::{DependencyTable, Look, TestSource, TraceTable};
 use contest_data::dependencies::Dependencies;
 use contest_data::finding::{Allowed, FindingKind};
-use contest_data::observed::Observed;
-use contest_data::settings::Pruning;
 use contest_data::settings::{Avoid, Listener, Settings};
 use contest_data::subject::Subject;
 use contest_data::test::{ConcurrentTest, RunnableTest};
-use contest_data::totals::FailureAlone;
-use contest_data::totals::{
-    Generation, NOT_FINISHED, PausedTest, PausedTests, Reasons, SubjectTotals,
-};
+use contest_data::totals::{NOT_FINISHED, PausedTest, PausedTests, Reasons};
 use contest_search::coverage::{Contents, MapCoverage, MethodPairs};
-
-/// Strategies that run every interleaving that can make a difference before they count as exhausted.
-const EXHAUSTIVE: [&str; 2] = ["auto", "dpor"];
-/// Tests in which an operation only panicked alone, after which it is left out.
-const MOST_FAILURES: u32 = 12;
 
 /// Most paused tests of a subject that are reported.
 const MOST_REPORTED: usize = 500;
 
 /// Why a test is cut whose exploration gave way to others.
 const NO_ROOM: &str = "paused tests that yield more took its place";
-
-/// What became of a test.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum End {
-    Exhausted,
-    Nondeterministic(String),
-    Cut(String),
-}
 
 /// Whether a test had a visit before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,18 +51,8 @@ pub(super) struct SubjectRun {
     /// Nothing new can be generated.
     pub done: bool,
     pub bugs: KnownBugs,
-    pub tests: u64,
-    pub exhausted: u64,
-    /// Tests in which accesses of contended memory were scheduling points.
-    pub contended: u64,
-    /// Calls in all tests.
-    calls: u64,
-    pub cut: Reasons,
-    pub skipped: Reasons,
-    pub requirements: Reasons,
-    rungs: RungCounts,
-    /// The strategy, if it counts as exhausted before every interleaving was run that can make a difference.
-    bounded: Option<String>,
+    pub counts: SubjectCounts,
+    pub failing: FailingCalls,
     /// Access patterns and pairs of operations shown.
     pub coverage: Shows,
     pub cost: Cost,
@@ -92,18 +67,6 @@ pub(super) struct SubjectRun {
     first_visits: u64,
     later_visits: u64,
     observers: Observers,
-    operations: u64,
-    used: HashSet<u16>,
-    pairs: MethodPairs,
-    /// Ways in which operations failed alone that were reported.
-    reported_alone: HashSet<(Option<u16>, FailureAlone)>,
-    /// Operations that returned at least once.
-    returned: HashSet<u16>,
-    failures: HashMap<u16, u32>,
-    /// The same of constructors; 0 if one did not panic once.
-    constructor_failures: HashMap<u16, u32>,
-    /// Operations that only ever panicked.
-    useless: HashSet<u16>,
 }
 
 impl SubjectRun {
@@ -143,19 +106,11 @@ impl SubjectRun {
             states: Reasons::default(),
             begun: 0,
             bugs: KnownBugs::new(Rc::clone(known)),
-            tests: 0,
-            exhausted: 0,
-            contended: 0,
-            calls: 0,
-            cut: Reasons::default(),
-            skipped: Reasons::default(),
-            requirements: Reasons::default(),
-            rungs: RungCounts::default(),
-            bounded: (!EXHAUSTIVE.contains(&&*settings.strategy))
-                .then(|| settings.strategy.clone()),
+            counts: SubjectCounts::new(subject, pairs.clone(), &settings.strategy),
+            failing: FailingCalls::default(),
             coverage: Shows {
                 patterns: MapCoverage::new(Contents::Counted).grouped(settings.atomic_sets.clone()),
-                pairs: pairs.clone(),
+                pairs,
                 behaviour: settings.behaviour.then(Behaviour::default),
             },
             cost: Cost::default(),
@@ -166,18 +121,6 @@ impl SubjectRun {
             first_visits: 0,
             later_visits: 0,
             observers,
-            operations: subject
-                .operations
-                .iter()
-                .filter(|operation| operation.runs_beside_others())
-                .count() as u64,
-            used: HashSet::new(),
-            pairs,
-            reported_alone: HashSet::new(),
-            returned: HashSet::new(),
-            failures: HashMap::new(),
-            constructor_failures: HashMap::new(),
-            useless: HashSet::new(),
         })
     }
 
@@ -221,7 +164,7 @@ impl SubjectRun {
     /// What was taken out of one test is not used again.
     pub(super) fn leave_out(&mut self, trimmed: &Trimmed) {
         for left_out in self.observers.leave_out(trimmed) {
-            self.skipped.add(&left_out);
+            self.counts.skipped.add(&left_out);
         }
     }
 
@@ -256,56 +199,22 @@ impl SubjectRun {
 
     /// Counts a test that is over.
     pub(super) fn retire(&mut self, paused: &Paused, end: &End) {
-        let exploration = &paused.exploration;
-        self.contended += u64::from(exploration.sees_contended());
-        self.requirements.add_all(&exploration.explorer().counts());
-        let fate = match (end, self.lacks(paused)) {
-            (End::Exhausted, None) => Fate::Complete,
-            (End::Exhausted, Some(reason)) => Fate::Partly(reason),
-            (End::Nondeterministic(first), _) => {
-                Fate::LeftOut(format!("nondeterministic: {first}"))
-            }
-            (End::Cut(reason), _) => Fate::Cut(reason.clone()),
-        };
-        let test = &paused.prepared.test.test;
-        self.rungs.end(&self.source, test, fate);
-        match end {
-            End::Exhausted => self.exhausted += 1,
-            End::Nondeterministic(first) => {
-                self.skipped.add(&format!("nondeterministic: {first}"));
-            }
-            End::Cut(reason) => self.cut.add(reason),
-        }
-    }
-
-    /// Why an exhausted exploration has not shown everything that its test can do, if so.
-    fn lacks(&self, paused: &Paused) -> Option<String> {
-        if let Some(strategy) = &self.bounded {
-            Some(format!("within the bounds of strategy {strategy}"))
-        } else if !paused.prepared.outcomes.complete {
-            Some("too many orders of its calls to judge results".to_owned())
-        } else if let Some(reason) = paused.exploration.unjudged() {
-            Some(format!("outcome not judged: {reason}"))
-        } else if paused.unsettled > 0 {
-            Some("looked like a bug and did not show again".to_owned())
-        } else if !paused.exploration.all_watched() {
-            Some("memory not watched in all executions".to_owned())
-        } else {
-            None
-        }
+        self.counts.retire(&self.source, paused, end);
     }
 
     /// Counts a test that is not run, for its rung of the ladder.
     pub(super) fn leave_out_test(&mut self, test: &ConcurrentTest, reason: &str) {
-        let fate = Fate::LeftOut(reason.to_owned());
-        self.rungs.begin(&self.source, test);
-        self.rungs.end(&self.source, test, fate);
+        self.counts.leave_out_test(&self.source, test, reason);
     }
 
     /// The same for a test that its rung counts as begun.
     pub(super) fn give_up_test(&mut self, test: &ConcurrentTest, reason: &str) {
-        let fate = Fate::LeftOut(reason.to_owned());
-        self.rungs.end(&self.source, test, fate);
+        self.counts.give_up_test(&self.source, test, reason);
+    }
+
+    /// Counts what a test covers.
+    pub(super) fn cover(&mut self, test: &ConcurrentTest) {
+        self.counts.cover(self.subject, &self.source, test);
     }
 
     /// Goes on with a test that an earlier run has paused before a visit of so many executions.
@@ -352,189 +261,10 @@ impl SubjectRun {
         }
     }
 
-    /// Counts what a test covers.
-    pub(super) fn cover(&mut self, test: &ConcurrentTest) {
-        self.tests += 1;
-        self.rungs.begin(&self.source, test);
-        let lanes = test.threads.iter().map(Vec::len).sum::<usize>();
-        self.calls += (test.objects.len() + test.prefix.len() + lanes) as u64;
-        for (lane, calls) in test.threads.iter().enumerate() {
-            for call in calls {
-                if self.subject.operations[usize::from(call.operation)].runs_beside_others() {
-                    self.used.insert(call.operation);
-                }
-                for other in test.threads[lane + 1..].iter().flatten() {
-                    self.pairs.add(call.operation, other.operation);
-                }
-            }
-        }
-    }
-
-    /// True if this operation was not yet reported to fail alone in this way.
-    pub(super) fn report_alone(&mut self, operation: Option<u16>, how: FailureAlone) -> bool {
-        self.reported_alone.insert((operation, how))
-    }
-
-    /// Notes that the operation panicked alone in a test; one that never did anything else is left out after a while.
-    /// Many operations fail on a fresh object only.
-    pub(super) fn note_failure(&mut self, operation: u16, test: &ConcurrentTest) {
-        if test.prefix.is_empty() {
-            return;
-        }
-        let failures = self.failures.entry(operation).or_default();
-        *failures += 1;
-        if *failures >= MOST_FAILURES && !self.returned.contains(&operation) {
-            self.useless.insert(operation);
-        }
-    }
-
-    /// Notes that objects of a test were made, or that making this one panicked. A constructor that never did anything
-    /// else is left out after a while.
-    pub(super) fn note_made(&mut self, test: &ConcurrentTest, failed: Option<usize>) {
-        let failed = failed.and_then(|index| test.objects.get(index));
-        match failed.map(|object| object.constructor) {
-            Some(constructor) => {
-                let failures = self.constructor_failures.entry(constructor);
-                failures
-                    .and_modify(|it| *it += u32::from(*it > 0))
-                    .or_insert(1);
-            }
-            None => {
-                for object in &test.objects {
-                    self.constructor_failures.insert(object.constructor, 0);
-                }
-            }
-        }
-    }
-
-    /// Why a test is not run although it has its number: the stream must not depend on what was seen.
-    pub(super) fn not_worth(&self, test: &ConcurrentTest) -> Option<String> {
-        let constructor = test.objects.iter().map(|object| object.constructor);
-        let panics = |constructor: &u16| {
-            let failures = self.constructor_failures.get(constructor);
-            failures.is_some_and(|&failures| failures >= MOST_FAILURES)
-        };
-        if let Some(constructor) = constructor.clone().find(panics) {
-            let text = self.subject.constructors[usize::from(constructor)].text;
-            return Some(format!("made by `{text}`, which always panics"));
-        }
-        let mut calls = test.prefix.iter().chain(test.threads.iter().flatten());
-        let call = calls.find(|call| self.useless.contains(&call.operation))?;
-        let name = self.subject.operations[usize::from(call.operation)].name;
-        Some(format!("calls `{name}`, which always panics"))
-    }
-
-    pub(super) fn note_returned(&mut self, operation: u16) {
-        self.returned.insert(operation);
-    }
-
     /// What it cost in steps, as it counts when turns are given: a second instance of a type shows what it can show
     /// soon.
     pub(super) fn charged(&self) -> u64 {
         let weight = if self.subject.is_further() { 8 } else { 1 };
         (self.first_visits + self.later_visits) * weight
     }
-
-    pub(super) fn totals(&self) -> SubjectTotals {
-        let mut skipped = self.skipped.list();
-        for (reason, count) in self.source.left_out() {
-            skipped.push((reason.to_owned(), count));
-        }
-        let repeats = self.bugs.repeats();
-        if repeats > 0 {
-            skipped.push(("shows a bug that was already reported".to_owned(), repeats));
-        }
-        let mut cut = self.cut.clone();
-        cut.add_all(&[(self.unfinished, self.pool.len() as u64)]);
-        SubjectTotals {
-            name: self.subject.name.to_owned(),
-            operations: self.operations,
-            operations_used: self.used.len() as u64,
-            pairs: (self.pairs.covered() as u64, self.pairs.all() as u64),
-            pairs_pruned: self.source.pruned() as u64,
-            tests: self.tests,
-            exhausted: self.exhausted,
-            cut: cut.list(),
-            skipped,
-            executions: self.cost.executions,
-            watched: self.cost.watched,
-            unobserved: self.cost.unobserved,
-            contended: self.contended,
-            steps: self.cost.steps,
-            decisions: self.cost.decisions,
-            findings: self.bugs.reported(),
-            requirements: self.requirements.list(),
-            generation: self.generation(),
-            overlapped: self.coverage.pairs.covered() as u64,
-            coverage: self.coverage.patterns.counts(),
-            ladder: self.rungs.totals(&self.source),
-            approximate: approximate(self.subject),
-            not_cancelled: not_cancelled(self.subject),
-            behaviour: Observed::default(),
-            places: Vec::new(),
-        }
-    }
-
-    /// With what the operations were seen to do, which is too much to be sent often.
-    pub(super) fn last_totals(&self) -> SubjectTotals {
-        let mut totals = self.totals();
-        (totals.coverage.fields, totals.coverage.more_fields) = self.coverage.patterns.fields();
-        if let Some(behaviour) = &self.coverage.behaviour {
-            totals.behaviour = Observed {
-                alone: behaviour.alone(),
-                together: behaviour.together(),
-                dropped: behaviour.dropped(),
-            };
-        }
-        totals
-    }
-}
-
-impl SubjectRun {
-    fn generation(&self) -> Generation {
-        let searches = self.source.searches();
-        Generation {
-            calls: self.calls,
-            sequence_runs: searches.runs,
-            sequences: searches.kept,
-            traces_covered: searches.covered,
-            first_search: (
-                searches.first.time.as_micros() as u64,
-                searches.first.runs,
-                searches.first.covered,
-            ),
-            traces_seen: self.traces.len() as u64,
-            states: self.states.list(),
-            pruned: [
-                (Pruning::Failed, searches.pruned.failed),
-                (Pruning::Unchanged, searches.pruned.unchanged),
-                (Pruning::RedundantChild, searches.pruned.redundant_child),
-                (
-                    Pruning::GainWithoutChange,
-                    searches.pruned.gain_without_change,
-                ),
-                (Pruning::Redundant, searches.pruned.redundant),
-            ]
-            .map(|(pruning, count)| (pruning.name().to_owned(), count))
-            .to_vec(),
-        }
-    }
-}
-
-/// Operations whose futures are not dropped, because their documentation says that they are not cancel safe, by name.
-fn not_cancelled(subject: &Subject) -> Vec<String> {
-    let operations = subject.operations.iter();
-    let unsafe_to_cancel = operations.filter(|operation| operation.contract.not_cancel_safe);
-    unsafe_to_cancel
-        .map(|operation| operation.name.to_owned())
-        .collect()
-}
-
-/// Operations whose results are approximate, by name.
-fn approximate(subject: &Subject) -> Vec<String> {
-    let operations = subject.operations.iter();
-    let approximate = operations.filter(|operation| operation.contract.approximate);
-    approximate
-        .map(|operation| operation.name.to_owned())
-        .collect()
 }

@@ -238,23 +238,43 @@ fn line_of(frame: &Frame) -> (&str, u32, u32) {
     }
 }
 
+/// What was named before. It is kept for good: there are no more than places in the program.
+#[derive(Debug, Default)]
+pub(super) struct KnownNames {
+    /// Call stacks whose functions are known.
+    stacks: HashMap<u32, &'static [Frame]>,
+    /// Fields; a block's by the number of the call stack that allocated it.
+    fields: HashMap<Touched, Option<&'static str>>,
+    /// Names of objects.
+    objects: HashSet<&'static str>,
+}
+
+impl KnownNames {
+    /// The same, and what resolves the rest.
+    pub(super) fn with<'n>(&'n mut self, isolation: &'n mut dyn Isolation) -> impl Names + 'n {
+        Named {
+            known: self,
+            isolation,
+        }
+    }
+}
+
 /// What was named before, and who names what was not.
-pub(super) struct Named<'n> {
-    pub stacks: &'n mut HashMap<u32, &'static [Frame]>,
-    pub fields: &'n mut HashMap<Touched, Option<&'static str>>,
-    pub kept: &'n mut HashSet<&'static str>,
-    pub isolation: &'n mut dyn Isolation,
+struct Named<'n> {
+    known: &'n mut KnownNames,
+    isolation: &'n mut dyn Isolation,
 }
 
 impl Names for Named<'_> {
     fn functions(&mut self, number: u32, addresses: &[usize]) -> &'static [Frame] {
-        self.stacks
+        self.known
+            .stacks
             .entry(number)
             .or_insert_with(|| self.isolation.name_functions(addresses).leak())
     }
 
     fn field(&mut self, touched: &Touched, calls: &[usize]) -> Option<&'static str> {
-        *self.fields.entry(*touched).or_insert_with(|| {
+        *self.known.fields.entry(*touched).or_insert_with(|| {
             let field = self.isolation.name_field(touched, calls)?;
             Some(&*field.leak())
         })
@@ -275,11 +295,11 @@ impl Names for Named<'_> {
     }
 
     fn keep(&mut self, text: String) -> &'static str {
-        match self.kept.get(text.as_str()) {
+        match self.known.objects.get(text.as_str()) {
             Some(kept) => kept,
             None => {
                 let kept = &*text.leak();
-                self.kept.insert(kept);
+                self.known.objects.insert(kept);
                 kept
             }
         }

@@ -1,34 +1,23 @@
 //! Runs executions of tests on the engine, for all who need one.
 
-use std::collections::{HashMap, HashSet};
-use std::rc::Rc;
-use std::time::Duration;
+mod serially;
 
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::cost::Cost;
 use super::final_states::FinalStates;
+use super::place_names::PlaceNames;
 use crate::generate::body;
-use crate::judge::{Clock, History, Interleavings, RunSerially, SerialRun};
 use contest_data::decision::Strategy;
-use contest_data::limits::DEFAULT_TICK;
 use contest_data::limits::Limits;
 use contest_data::orderings::{AtomicPlace, OrderingSettings};
-use contest_data::test::{RunnableTest, Split, TestShape, TestSlot};
-use contest_data::trace::{Ending, ExecutionRecord, Frame, ThreadIndex, Touched, VisibleBytes};
+use contest_data::test::{RunnableTest, TestSlot};
+use contest_data::trace::{Ending, ExecutionRecord, ThreadIndex, VisibleBytes};
 use contest_engine::execution::Engine;
 use contest_engine::execution::os_thread::on_another;
 use contest_engine::memory::Isolation;
-use contest_search::explore::{Budget, Explorer, Focused, RunOnce, Serial};
-
-/// What runs of one subject cost.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Cost {
-    pub executions: u64,
-    pub steps: u64,
-    pub decisions: u64,
-    /// Executions whose memory accesses were watched.
-    pub watched: u64,
-    /// Executions whose final state was known and not observed again.
-    pub unobserved: u64,
-}
+use contest_search::explore::{Focused, RunOnce};
 
 /// The engine, and what surrounds each execution.
 pub(super) struct TestRunner<'i> {
@@ -49,10 +38,7 @@ pub(super) struct TestRunner<'i> {
     reached: Option<u64>,
     /// That state was known: it was not observed.
     unobserved: bool,
-    /// Executions note where they allocate: what they show is to be described.
-    notes_allocations: bool,
-    /// They name their objects; whether they noted where they allocate before that.
-    names_objects: Option<bool>,
+    names: PlaceNames,
     isolation: &'i mut dyn Isolation,
     /// How often there were too many interleavings of one order of calls with background threads, by subject.
     too_many: HashMap<&'static str, u32>,
@@ -64,75 +50,7 @@ pub(super) struct TestRunner<'i> {
     outside: Vec<&'static str>,
     /// The last execution of a body has opened descriptors.
     descriptors: bool,
-    /// Call stacks whose functions are known. They are kept for good: there are no more than places in the program.
-    #[cfg_attr(
-        not(all(
-            feature = "driver",
-            target_os = "linux",
-            any(target_arch = "x86_64", target_arch = "aarch64")
-        )),
-        expect(dead_code, reason = "nothing reports races there")
-    )]
-    stacks: HashMap<u32, &'static [Frame]>,
-    /// Fields that were looked up, likewise; a block's by the number of the call stack that allocated it.
-    #[cfg_attr(
-        not(all(
-            feature = "driver",
-            target_os = "linux",
-            any(target_arch = "x86_64", target_arch = "aarch64")
-        )),
-        expect(dead_code, reason = "nothing reports races there")
-    )]
-    fields: HashMap<Touched, Option<&'static str>>,
-    /// Names of objects, likewise.
-    #[cfg_attr(
-        not(all(
-            feature = "driver",
-            target_os = "linux",
-            any(target_arch = "x86_64", target_arch = "aarch64")
-        )),
-        expect(dead_code, reason = "nothing reports races there")
-    )]
-    object_names: HashSet<&'static str>,
-    /// Lines and fields of accesses that were symbolised.
-    #[cfg(all(
-        feature = "driver",
-        target_os = "linux",
-        any(target_arch = "x86_64", target_arch = "aarch64")
-    ))]
-    symboliser: super::symbolise::Symboliser,
     pub cost: Cost,
-}
-
-/// What an execution costs besides its steps, in steps.
-pub(super) const EXECUTION_COST: u64 = 50;
-
-impl Cost {
-    /// In steps; the same on every machine.
-    pub(super) fn in_steps(self) -> u64 {
-        self.executions * EXECUTION_COST + self.steps
-    }
-
-    /// What came after `before`.
-    pub(super) fn since(self, before: Self) -> Self {
-        Self {
-            executions: self.executions - before.executions,
-            steps: self.steps - before.steps,
-            decisions: self.decisions - before.decisions,
-            watched: self.watched - before.watched,
-            unobserved: self.unobserved - before.unobserved,
-        }
-    }
-}
-
-impl std::ops::AddAssign for Cost {
-    fn add_assign(&mut self, more: Self) {
-        self.executions += more.executions;
-        self.steps += more.steps;
-        self.decisions += more.decisions;
-        self.watched += more.watched;
-        self.unobserved += more.unobserved;
-    }
 }
 
 impl<'i> TestRunner<'i> {
@@ -148,23 +66,13 @@ impl<'i> TestRunner<'i> {
             observe_all: false,
             reached: None,
             unobserved: false,
-            notes_allocations: false,
-            names_objects: None,
+            names: PlaceNames::default(),
             isolation,
             too_many: HashMap::new(),
             background_first: false,
             times_out: false,
             outside: Vec::new(),
             descriptors: false,
-            stacks: HashMap::new(),
-            fields: HashMap::new(),
-            object_names: HashSet::new(),
-            #[cfg(all(
-                feature = "driver",
-                target_os = "linux",
-                any(target_arch = "x86_64", target_arch = "aarch64")
-            ))]
-            symboliser: super::symbolise::Symboliser::default(),
             cost: Cost::default(),
         }
     }
@@ -270,23 +178,19 @@ impl<'i> TestRunner<'i> {
 
     /// Counts the last execution, and finds the names of places in it.
     fn count_and_name(&mut self) -> &ExecutionRecord {
-        self.symbolise_accesses();
+        // Where several threads run, only what they share is looked at.
+        let shared_only = self.watches != Some(false);
+        (self.names).symbolise_accesses(&mut self.engine, self.isolation, shared_only);
         let record = self.engine.record();
         self.cost.executions += 1;
         self.cost.watched += u64::from(self.watches == Some(true));
         self.cost.unobserved += u64::from(self.unobserved);
         self.cost.steps += u64::from(record.steps);
         self.cost.decisions += record.schedule.decisions.len() as u64;
-        let named = record.unowned.is_empty() && record.visible.is_empty();
-        // Where futures wait is shown where they wait for ever.
-        let waits = !record.places.is_empty() || matches!(record.ending, Ending::Deadlock(_));
-        let ends = self.notes_allocations || !matches!(record.ending, Ending::Finished);
-        let named =
-            named && !(waits && ends) && record.callers.is_empty() && self.names_objects.is_none();
-        if named && record.faults.is_empty() && record.contended.is_empty() {
+        if !self.names.are_wanted(record) {
             return self.engine.record();
         }
-        self.name_places()
+        self.names.name(&mut self.engine, self.isolation)
     }
 
     /// Runs one execution of this body, in which accesses of this memory are visible operations.
@@ -349,8 +253,7 @@ impl<'i> TestRunner<'i> {
     /// From here on executions note where code under test allocates, or do no longer: a leaked block is reported with
     /// its place. Returns what was before.
     pub(super) fn note_allocations(&mut self, on: bool) -> bool {
-        self.notes_allocations = on;
-        self.engine.note_allocations(on)
+        self.names.note_allocations(&mut self.engine, on)
     }
 
     /// From here on each visible operation of an execution is named by its call stack, or no longer.
@@ -361,12 +264,7 @@ impl<'i> TestRunner<'i> {
     /// From here on executions note where they allocate, and locks, atomics and the like are named by the fields that
     /// they are; or no longer. Looking those up takes long.
     pub(super) fn name_objects(&mut self, on: bool) {
-        if on {
-            self.names_objects = Some(self.note_allocations(true));
-        } else if let Some(noted) = self.names_objects.take() {
-            self.note_allocations(noted);
-        }
-        self.engine.note_objects(on);
+        self.names.note_objects(&mut self.engine, on);
     }
 
     /// Watches memory accesses in the executions to come, or does not, where the code under test reports them. At first
@@ -391,54 +289,8 @@ impl<'i> TestRunner<'i> {
         }
     }
 
-    fn symbolise_accesses(&mut self) {
-        #[cfg(all(
-            feature = "driver",
-            target_os = "linux",
-            any(target_arch = "x86_64", target_arch = "aarch64")
-        ))]
-        if self.engine.notes_fields() {
-            // Where several threads run, only what they share is looked at.
-            let alone = self.watches == Some(false);
-            self.symboliser
-                .symbolise_all(&mut self.engine, self.isolation, !alone);
-        }
-    }
-
     /// The record of the last execution.
     pub(super) fn record(&self) -> &ExecutionRecord {
-        self.engine.record()
-    }
-
-    /// Finds out where the races of the last execution are, and where it allocated what leaked.
-    #[cold]
-    fn name_places(&mut self) -> &ExecutionRecord {
-        #[cfg(all(
-            feature = "driver",
-            target_os = "linux",
-            any(target_arch = "x86_64", target_arch = "aarch64")
-        ))]
-        {
-            let Self {
-                engine,
-                stacks,
-                fields,
-                object_names,
-                isolation,
-                ..
-            } = self;
-            engine.name_places(&mut super::symbolise::Named {
-                stacks,
-                fields,
-                kept: object_names,
-                isolation: *isolation,
-            })
-        }
-        #[cfg(not(all(
-            feature = "driver",
-            target_os = "linux",
-            any(target_arch = "x86_64", target_arch = "aarch64")
-        )))]
         self.engine.record()
     }
 
@@ -457,108 +309,6 @@ impl<'i> TestRunner<'i> {
         Rc::clone(&self.slot)
     }
 }
-
-impl RunSerially for TestRunner<'_> {
-    fn run_beside_tasks(
-        &mut self,
-        test: &RunnableTest,
-        interleavings: Interleavings,
-        seen: &mut dyn FnMut(History),
-    ) -> bool {
-        let all = interleavings == Interleavings::All;
-        let too_many = self.too_many.get(test.subject.name);
-        if all && too_many.is_some_and(|&times| times >= OFTEN) {
-            return false;
-        }
-        let (strategy, budget) = match interleavings {
-            Interleavings::Some => ("portfolio", Budget::executions(SOME_BESIDE_TASKS)),
-            Interleavings::All => ("dpor", ALL_BESIDE_TASKS),
-        };
-        let explorer = Explorer::new(strategy, 0, budget);
-        let mut explorer = explorer.expect("there is a strategy of this name");
-        let shape = TestShape::of(test);
-        let (mut complete, slot) = (true, self.slot());
-        loop {
-            let mut run = Exploring {
-                runner: self,
-                test,
-                watch: false,
-                visible: &[],
-                symbolise: false,
-                background_first: false,
-                observe: Observe::Always,
-            };
-            let Some(record) = explorer.next(&mut run) else {
-                break;
-            };
-            if record.ending == Ending::Abandoned {
-                continue;
-            }
-            complete &= record.contended.is_empty();
-            seen(History::of(record, &shape, &slot));
-        }
-        let exhausted = explorer.exhausted();
-        if all && !exhausted {
-            *self.too_many.entry(test.subject.name).or_default() += 1;
-        }
-        complete && exhausted
-    }
-
-    fn set_background_first(&mut self, on: bool) {
-        self.background_first = on;
-    }
-
-    fn set_times_out(&mut self, on: bool) {
-        self.times_out = on;
-    }
-
-    fn set_clock(&mut self, clock: Clock) {
-        self.engine.set_tick(match clock {
-            Clock::Usual => DEFAULT_TICK,
-            Clock::Fast => DEFAULT_TICK * 1_009,
-        });
-    }
-
-    fn run_serially(&mut self, test: &RunnableTest, order: &[u8], split: &Split) -> SerialRun {
-        let mut strategy = Serial::new(self.slot())
-            .background_first(self.background_first)
-            .times_out(self.times_out);
-        strategy.set_order(order, split);
-        strategy.begin();
-        let slot = self.slot();
-        let test = &*test.undisturbed();
-        // What one call after another does is compared with, not judged.
-        self.watch(false);
-        self.run_to(Observe::IfNew, test, &mut strategy, &[]);
-        self.watch(true);
-        if let (Some(state), true) = self.reached() {
-            let calls = self.final_states.calls(state, self.engine.record());
-            self.engine.add_calls(calls);
-        }
-        let record = self.engine.record();
-        SerialRun {
-            order: order.to_vec(),
-            history: History::of(record, &TestShape::of(test), &slot),
-            overlapped: strategy.overlapped(),
-            panics: record
-                .panics
-                .iter()
-                .map(|panic| panic.location.clone())
-                .collect(),
-        }
-    }
-}
-
-/// Executions of one order of calls that show what mostly happens beside background threads.
-const SOME_BESIDE_TASKS: u64 = 24;
-/// What all interleavings of one order of calls with background threads may cost.
-const ALL_BESIDE_TASKS: Budget = Budget {
-    executions: 5_000,
-    time: Duration::from_millis(300),
-    minimum: 0,
-};
-/// They are not tried again for a subject for which they were so often too many.
-const OFTEN: u32 = 2;
 
 /// Runs one test again and again.
 pub(super) struct Exploring<'a, 'i> {

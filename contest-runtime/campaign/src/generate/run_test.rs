@@ -4,18 +4,16 @@
 //! at the objects with the observers and drops them. What the calls came back with is handed to the engine at once: in
 //! a driver everything allocated here lies in an arena that is forgotten after the execution.
 
-use std::any::Any;
-
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
-use contest_data::subject::{Call, FutureUse, Object, Response, Subject};
+use contest_data::subject::{Call, Object, Response, Subject};
 use contest_data::test::{MAX_LANES, RunnableTest, TestSlot};
 use contest_data::test::{MainCall, TestCall, TestShape};
 use contest_data::trace::{ExecutionRecord, Outcome};
 use contest_engine::execution::{Active, active};
-use contest_engine::observe::take_count;
+use contest_engine::observe::{panic_message, take_count, with_count};
 
 /// The test as the body of one execution; the slot says afterwards which virtual thread ran which lane. When the lanes
 /// have ended, `known` is given the record so far and the engine's knowledge ([`Active::at_final_state`]). If it
@@ -177,45 +175,10 @@ fn attempt<R>(active: Active, number: usize, f: impl FnOnce() -> (R, Response)) 
         }
         Err(payload) => {
             // The location is known to the engine's panic hook; the judge takes it from there.
-            active.call_end(&Outcome::Panicked(message(&*payload), String::new()));
+            active.call_end(&Outcome::Panicked(panic_message(&*payload), String::new()));
             // Dropping what the code under test threw is one more call of its code.
             let _ = catch_unwind(AssertUnwindSafe(|| drop(payload)));
             None
         }
-    }
-}
-
-fn message(payload: &(dyn Any + Send)) -> String {
-    payload
-        .downcast_ref::<&str>()
-        .map(|text| (*text).to_owned())
-        .or_else(|| payload.downcast_ref::<String>().cloned())
-        .unwrap_or_else(|| "a panic without a text".to_owned())
-}
-
-fn with_count(response: Response, runs: u32) -> Response {
-    match (response, runs) {
-        (response, 0) => response,
-        // A call that was given up has no result, whatever it has called before.
-        (Some(text), _) if text == FutureUse::CANCELLED => Some(text),
-        (Some(text), runs) => Some(format!("{text} [closure calls: {runs}]")),
-        (None, runs) => Some(format!("[closure calls: {runs}]")),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn calls_of_closures_are_a_part_of_the_result_of_calls_that_were_not_given_up() {
-        let response = |text: &str| Some(text.to_owned());
-        assert_eq!(with_count(response("1"), 0), response("1"));
-        assert_eq!(
-            with_count(response("1"), 2),
-            response("1 [closure calls: 2]")
-        );
-        let cancelled = response(FutureUse::CANCELLED);
-        assert_eq!(with_count(cancelled.clone(), 1), cancelled);
     }
 }

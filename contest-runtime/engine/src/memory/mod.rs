@@ -18,6 +18,8 @@
 
 #[cfg(feature = "driver")]
 use std::cell::Cell;
+#[cfg(feature = "driver")]
+use std::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 
 mod names;
 
@@ -85,6 +87,17 @@ pub fn set_user_code(_on: bool) -> bool {
 #[cfg(feature = "driver")]
 pub fn is_user_code() -> bool {
     USER_CODE.get()
+}
+
+/// The last value that was kept. Put back before each execution, as all statics are.
+#[cfg(feature = "driver")]
+static LAST_KEPT: AtomicPtr<u8> = AtomicPtr::new(std::ptr::null_mut());
+
+/// Keeps a value that is never dropped where the search for memory without an owner finds it; returns the one that was
+/// kept before it, to which it has to point.
+#[cfg(feature = "driver")]
+pub fn keep(value: *mut u8) -> *mut u8 {
+    LAST_KEPT.swap(value, Relaxed)
 }
 
 /// The value of a live atomic of 1, 2, 4 or 8 bytes, as bits; `None` for other sizes.

@@ -16,7 +16,7 @@ pub mod state;
 mod text;
 pub mod ways;
 
-pub use call_count::{count_call, take_count};
+pub use call_count::{count_call, take_count, with_count};
 pub use canonical::stripped;
 pub use future::{block_on, is_polled_by_waker};
 pub use text::variant;
@@ -28,6 +28,16 @@ static ON_HOLD: OnceLock<fn()> = OnceLock::new();
 /// call counts.
 pub fn on_hold(note: fn()) {
     let _ = ON_HOLD.set(note);
+}
+
+/// The text of a panic that was caught.
+#[must_use]
+pub fn panic_message(payload: &(dyn std::any::Any + Send)) -> String {
+    payload
+        .downcast_ref::<&str>()
+        .map(|text| (*text).to_owned())
+        .or_else(|| payload.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "a panic without a text".to_owned())
 }
 
 /// How a call uses its future, by the choice of the argument that stands for it.

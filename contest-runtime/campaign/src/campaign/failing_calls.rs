@@ -1,0 +1,85 @@
+//! Which operations and constructors of a subject panicked, and what of that was reported.
+
+use std::collections::{HashMap, HashSet};
+
+use contest_data::subject::Subject;
+use contest_data::test::ConcurrentTest;
+use contest_data::totals::FailureAlone;
+
+/// Tests in which an operation only panicked alone, after which it is left out.
+const MOST_FAILURES: u32 = 12;
+
+/// What is known of the operations and constructors of one subject.
+#[derive(Debug, Default)]
+pub(super) struct FailingCalls {
+    /// Ways in which operations failed alone that were reported.
+    reported_alone: HashSet<(Option<u16>, FailureAlone)>,
+    /// Operations that returned at least once.
+    returned: HashSet<u16>,
+    failures: HashMap<u16, u32>,
+    /// The same of constructors; 0 if one did not panic once.
+    constructor_failures: HashMap<u16, u32>,
+    /// Operations that only ever panicked.
+    useless: HashSet<u16>,
+}
+
+impl FailingCalls {
+    /// True if this operation was not yet reported to fail alone in this way.
+    pub(super) fn report_alone(&mut self, operation: Option<u16>, how: FailureAlone) -> bool {
+        self.reported_alone.insert((operation, how))
+    }
+
+    /// Notes that the operation panicked alone in a test; one that never did anything else is left out after a while.
+    /// Many operations fail on a fresh object only.
+    pub(super) fn note_failure(&mut self, operation: u16, test: &ConcurrentTest) {
+        if test.prefix.is_empty() {
+            return;
+        }
+        let failures = self.failures.entry(operation).or_default();
+        *failures += 1;
+        if *failures >= MOST_FAILURES && !self.returned.contains(&operation) {
+            self.useless.insert(operation);
+        }
+    }
+
+    /// Notes that objects of a test were made, or that making this one panicked. A constructor that never did anything
+    /// else is left out after a while.
+    pub(super) fn note_made(&mut self, test: &ConcurrentTest, failed: Option<usize>) {
+        let failed = failed.and_then(|index| test.objects.get(index));
+        match failed.map(|object| object.constructor) {
+            Some(constructor) => {
+                let failures = self.constructor_failures.entry(constructor);
+                failures
+                    .and_modify(|it| *it += u32::from(*it > 0))
+                    .or_insert(1);
+            }
+            None => {
+                for object in &test.objects {
+                    self.constructor_failures.insert(object.constructor, 0);
+                }
+            }
+        }
+    }
+
+    /// Why a test is not run although it has its number: the stream must not depend on what was seen.
+    pub(super) fn not_worth(&self, subject: &Subject, test: &ConcurrentTest) -> Option<String> {
+        let constructor = test.objects.iter().map(|object| object.constructor);
+        let panics = |constructor: &u16| {
+            let failures = self.constructor_failures.get(constructor);
+            failures.is_some_and(|&failures| failures >= MOST_FAILURES)
+        };
+        if let Some(constructor) = constructor.clone().find(panics) {
+            let text = subject.constructors[usize::from(constructor)].text;
+            return Some(format!("made by `{text}`, which always panics"));
+        }
+        let mut calls = test.prefix.iter().chain(test.threads.iter().flatten());
+        let call = calls.find(|call| self.useless.contains(&call.operation))?;
+        let name = subject.operations[usize::from(call.operation)].name;
+        Some(format!("calls `{name}`, which always panics"))
+    }
+
+    /// Notes that the operation returned in some test.
+    pub(super) fn note_returned(&mut self, operation: u16) {
+        self.returned.insert(operation);
+    }
+}

@@ -1,0 +1,114 @@
+//! A subject's counts as the totals that are reported.
+
+use super::SubjectRun;
+use contest_data::observed::Observed;
+use contest_data::settings::Pruning;
+use contest_data::subject::Subject;
+use contest_data::totals::{Generation, SubjectTotals};
+
+impl SubjectRun {
+    /// The totals so far.
+    pub(in crate::campaign) fn totals(&self) -> SubjectTotals {
+        let mut skipped = self.counts.skipped.list();
+        for (reason, count) in self.source.left_out() {
+            skipped.push((reason.to_owned(), count));
+        }
+        let repeats = self.bugs.repeats();
+        if repeats > 0 {
+            skipped.push(("shows a bug that was already reported".to_owned(), repeats));
+        }
+        let mut cut = self.counts.cut.clone();
+        cut.add_all(&[(self.unfinished, self.pool.len() as u64)]);
+        SubjectTotals {
+            name: self.subject.name.to_owned(),
+            operations: self.counts.operations,
+            operations_used: self.counts.used.len() as u64,
+            pairs: (
+                self.counts.pairs.covered() as u64,
+                self.counts.pairs.all() as u64,
+            ),
+            pairs_pruned: self.source.pruned() as u64,
+            tests: self.counts.tests,
+            exhausted: self.counts.exhausted,
+            cut: cut.list(),
+            skipped,
+            executions: self.cost.executions,
+            watched: self.cost.watched,
+            unobserved: self.cost.unobserved,
+            contended: self.counts.contended,
+            steps: self.cost.steps,
+            decisions: self.cost.decisions,
+            findings: self.bugs.reported(),
+            requirements: self.counts.requirements.list(),
+            generation: self.generation(),
+            overlapped: self.coverage.pairs.covered() as u64,
+            coverage: self.coverage.patterns.counts(),
+            ladder: self.counts.rungs.totals(&self.source),
+            approximate: approximate(self.subject),
+            not_cancelled: not_cancelled(self.subject),
+            behaviour: Observed::default(),
+            places: Vec::new(),
+        }
+    }
+
+    /// With what the operations were seen to do, which is too much to be sent often.
+    pub(in crate::campaign) fn last_totals(&self) -> SubjectTotals {
+        let mut totals = self.totals();
+        (totals.coverage.fields, totals.coverage.more_fields) = self.coverage.patterns.fields();
+        if let Some(behaviour) = &self.coverage.behaviour {
+            totals.behaviour = Observed {
+                alone: behaviour.alone(),
+                together: behaviour.together(),
+                dropped: behaviour.dropped(),
+            };
+        }
+        totals
+    }
+
+    fn generation(&self) -> Generation {
+        let searches = self.source.searches();
+        Generation {
+            calls: self.counts.calls,
+            sequence_runs: searches.runs,
+            sequences: searches.kept,
+            traces_covered: searches.covered,
+            first_search: (
+                searches.first.time.as_micros() as u64,
+                searches.first.runs,
+                searches.first.covered,
+            ),
+            traces_seen: self.traces.len() as u64,
+            states: self.states.list(),
+            pruned: [
+                (Pruning::Failed, searches.pruned.failed),
+                (Pruning::Unchanged, searches.pruned.unchanged),
+                (Pruning::RedundantChild, searches.pruned.redundant_child),
+                (
+                    Pruning::GainWithoutChange,
+                    searches.pruned.gain_without_change,
+                ),
+                (Pruning::Redundant, searches.pruned.redundant),
+            ]
+            .map(|(pruning, count)| (pruning.name().to_owned(), count))
+            .to_vec(),
+        }
+    }
+}
+
+/// Operations whose futures are not dropped, because their documentation says that they are not cancel safe, by name.
+fn not_cancelled(subject: &Subject) -> Vec<String> {
+    let operations = subject.operations.iter();
+    let unsafe_to_cancel = operations.filter(|operation| operation.contract.not_cancel_safe);
+    unsafe_to_cancel
+        .map(|operation| operation.name.to_owned())
+        .collect()
+}
+
+/// Operations whose results are approximate, by name.
+fn approximate(subject: &Subject) -> Vec<String> {
+    let operations = subject.operations.iter();
+    let approximate = operations.filter(|operation| operation.contract.approximate);
+    approximate
+        .map(|operation| operation.name.to_owned())
+        .collect()
+}

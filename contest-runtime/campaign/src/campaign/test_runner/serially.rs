@@ -1,0 +1,113 @@
+//! Serial orders of a test, and executions beside background threads that they are compared with.
+
+use std::time::Duration;
+
+use super::{Exploring, Observe, TestRunner};
+use crate::judge::{Clock, History, Interleavings, RunSerially, SerialRun};
+use contest_data::decision::Strategy;
+use contest_data::limits::DEFAULT_TICK;
+use contest_data::test::{RunnableTest, Split, TestShape};
+use contest_data::trace::Ending;
+use contest_search::explore::{Budget, Explorer, Serial};
+
+/// Executions of one order of calls that show what mostly happens beside background threads.
+const SOME_BESIDE_TASKS: u64 = 24;
+/// What all interleavings of one order of calls with background threads may cost.
+const ALL_BESIDE_TASKS: Budget = Budget {
+    executions: 5_000,
+    time: Duration::from_millis(300),
+    minimum: 0,
+};
+/// They are not tried again for a subject for which they were so often too many.
+const OFTEN: u32 = 2;
+
+impl RunSerially for TestRunner<'_> {
+    fn run_beside_tasks(
+        &mut self,
+        test: &RunnableTest,
+        interleavings: Interleavings,
+        seen: &mut dyn FnMut(History),
+    ) -> bool {
+        let all = interleavings == Interleavings::All;
+        let too_many = self.too_many.get(test.subject.name);
+        if all && too_many.is_some_and(|&times| times >= OFTEN) {
+            return false;
+        }
+        let (strategy, budget) = match interleavings {
+            Interleavings::Some => ("portfolio", Budget::executions(SOME_BESIDE_TASKS)),
+            Interleavings::All => ("dpor", ALL_BESIDE_TASKS),
+        };
+        let explorer = Explorer::new(strategy, 0, budget);
+        let mut explorer = explorer.expect("there is a strategy of this name");
+        let shape = TestShape::of(test);
+        let (mut complete, slot) = (true, self.slot());
+        loop {
+            let mut run = Exploring {
+                runner: self,
+                test,
+                watch: false,
+                visible: &[],
+                symbolise: false,
+                background_first: false,
+                observe: Observe::Always,
+            };
+            let Some(record) = explorer.next(&mut run) else {
+                break;
+            };
+            if record.ending == Ending::Abandoned {
+                continue;
+            }
+            complete &= record.contended.is_empty();
+            seen(History::of(record, &shape, &slot));
+        }
+        let exhausted = explorer.exhausted();
+        if all && !exhausted {
+            *self.too_many.entry(test.subject.name).or_default() += 1;
+        }
+        complete && exhausted
+    }
+
+    fn set_background_first(&mut self, on: bool) {
+        self.background_first = on;
+    }
+
+    fn set_times_out(&mut self, on: bool) {
+        self.times_out = on;
+    }
+
+    fn set_clock(&mut self, clock: Clock) {
+        self.engine.set_tick(match clock {
+            Clock::Usual => DEFAULT_TICK,
+            Clock::Fast => DEFAULT_TICK * 1_009,
+        });
+    }
+
+    fn run_serially(&mut self, test: &RunnableTest, order: &[u8], split: &Split) -> SerialRun {
+        let mut strategy = Serial::new(self.slot())
+            .background_first(self.background_first)
+            .times_out(self.times_out);
+        strategy.set_order(order, split);
+        strategy.begin();
+        let slot = self.slot();
+        let test = &*test.undisturbed();
+        // What one call after another does is compared with, not judged.
+        self.watch(false);
+        self.run_to(Observe::IfNew, test, &mut strategy, &[]);
+        self.watch(true);
+        if let (Some(state), true) = self.reached() {
+            let calls = self.final_states.calls(state, self.engine.record());
+            self.engine.add_calls(calls);
+        }
+        let record = self.engine.record();
+        SerialRun {
+            order: order.to_vec(),
+            history: History::of(record, &TestShape::of(test), &slot),
+            overlapped: strategy.overlapped(),
+            panics: record
+                .panics
+                .iter()
+                .map(|panic| panic.location.clone())
+                .collect(),
+        }
+    }
+}
