@@ -49,7 +49,10 @@ macro_rules! observe { ($value:expr) => { Some(format!("{:?}", $value)) }; }
 macro_rules! observe_iterator { ($value:expr) => { Some(format!("{:?}", $value.collect::<Vec<_>>())) }; }
 #[macro_export]
 macro_rules! observe_future { ($value:expr, $choice:expr) => { { let _ = ($value, $choice); None } }; }
-pub mod memory { pub fn set_user_code(_: bool) -> bool { false } }
+pub mod memory {
+    pub fn set_user_code(_: bool) -> bool { false }
+    pub fn keep(_: *mut u8) -> *mut u8 { std::ptr::null_mut() }
+}
 use crate::subject::{Call, Subject};
 pub struct Linked { pub package: &'static str, pub version: &'static str, pub directory: &'static str, pub subjects: &'static [Subject], pub accesses: bool }
 pub fn main(linked: Linked) {
