@@ -11,7 +11,7 @@ use super::wire;
 use super::{RealEnding, RealRun};
 use crate::black_box;
 
-/// Signals of faults: the handlers of the driver tell of its own end, which that of a copy is not.
+/// Signals of faults: the handlers of the driver report its own end, which that of a copy is not.
 const FAULTS: [c_int; 6] = [
     libc::SIGSEGV,
     libc::SIGBUS,
