@@ -27,12 +27,15 @@ pub const BUILT: [&str; 2] = ["contest-facade", "contest-driver"];
 
 /// Packages whose speed counts, and in how many parts the compiler takes each. One part gives the fastest code; more
 /// are built side by side. They are built last, so that the first run on a machine waits for them.
-const FAST: [(&str, i64); 7] = [
+const FAST: [(&str, i64); 10] = [
     ("contest-data", 1),
     ("contest-engine", 1),
     ("contest-search", 2),
     ("contest-std", 1),
     ("contest-campaign", 4),
+    ("contest-driver", 2),
+    ("gimli", 1),
+    ("addr2line", 1),
     ("corosensei", 1),
     ("batsat", 1),
 ];
@@ -168,9 +171,10 @@ fn member_manifest(text: &str) -> String {
     manifest.to_string()
 }
 
-/// What runs during executions and between them is optimised fully; JSON and debug information are read now and then,
-/// and optimising their libraries takes long. Unwinding: panics are observed. No LTO: the rlibs are linked into other
-/// builds, and LTO among the parts of one package costs more time than fewer parts do.
+/// What runs during executions and between them is optimised fully, and what reads debug information, for which the
+/// first finding waits; JSON is read now and then, and optimising its libraries takes long. Unwinding: panics are
+/// observed. No LTO: the rlibs are linked into other builds, and LTO among the parts of one package costs more time
+/// than fewer parts do.
 fn add_profile(manifest: &mut Table) {
     let mut profile = toml::toml! {
         [release]
