@@ -9,6 +9,7 @@ use contest_data::protocol::black_box::DeathKind;
 use contest_engine::black_box;
 use contest_engine::execution::stack_frames;
 use contest_engine::memory::{is_user_code, set_user_code};
+use contest_engine::real_threads::DEATH_SIGNALS;
 
 /// The stack is unwound and written out on it, with file names; committed on touch.
 const HANDLER_STACK_BYTES: usize = 1 << 20;
@@ -17,15 +18,6 @@ const NEAR_STACK_POINTER: usize = 64 << 10;
 const FIRST_PAGE: usize = 4096;
 /// Seconds for the stack trace, which is not safe in a signal handler and may hang; the facts are written before.
 const TRACE_SECONDS: libc::c_uint = 5;
-
-const SIGNALS: [c_int; 6] = [
-    libc::SIGSEGV,
-    libc::SIGBUS,
-    libc::SIGILL,
-    libc::SIGFPE,
-    libc::SIGABRT,
-    libc::SIGALRM,
-];
 
 /// Installs the handlers, on a stack of their own.
 pub(crate) fn install() -> std::io::Result<()> {
@@ -54,7 +46,7 @@ pub(crate) fn install() -> std::io::Result<()> {
         action.sa_sigaction = on_signal as *const () as usize;
         action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
         libc::sigemptyset(&raw mut action.sa_mask);
-        for signal in SIGNALS {
+        for signal in DEATH_SIGNALS {
             if libc::sigaction(signal, &raw const action, ptr::null_mut()) == -1 {
                 return Err(std::io::Error::last_os_error());
             }
@@ -77,7 +69,7 @@ extern "C" fn on_signal(signal: c_int, info: *mut libc::siginfo_t, context: *mut
     // SAFETY: gives every signal back its default action, so that a second one ends the process. A fault comes again
     // when the handler returns; the others are raised here and delivered then.
     unsafe {
-        for signal in SIGNALS {
+        for signal in DEATH_SIGNALS {
             libc::signal(signal, libc::SIG_DFL);
         }
         let mut unblocked: libc::sigset_t = std::mem::zeroed();

@@ -54,7 +54,7 @@ impl Log {
         f: impl FnOnce() -> (R, Response),
     ) -> Option<R> {
         let place = {
-            // Whoever has the list decides which call begins first, so that calls are in the order of their beginnings.
+            // The clock is read while the list is locked, so the list is in the order in which calls began.
             let mut calls = self.calls();
             calls.push(RealCall {
                 lane,

@@ -15,6 +15,17 @@ use std::time::Duration;
 use contest_data::test::RunnableTest;
 use contest_data::trace::Outcome;
 
+/// Signals whose handlers in a driver report how it ends. In a copy they are as the system has them: its end is not the
+/// driver's.
+pub const DEATH_SIGNALS: [std::ffi::c_int; 6] = [
+    libc::SIGSEGV,
+    libc::SIGBUS,
+    libc::SIGILL,
+    libc::SIGFPE,
+    libc::SIGABRT,
+    libc::SIGALRM,
+];
+
 /// What one run showed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RealRun {

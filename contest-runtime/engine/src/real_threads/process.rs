@@ -8,18 +8,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 use super::wire;
-use super::{RealEnding, RealRun};
+use super::{DEATH_SIGNALS, RealEnding, RealRun};
 use crate::black_box;
 
-/// Signals of faults: the handlers of the driver report its own end, which that of a copy is not.
-const FAULTS: [c_int; 6] = [
-    libc::SIGSEGV,
-    libc::SIGBUS,
-    libc::SIGILL,
-    libc::SIGFPE,
-    libc::SIGABRT,
-    libc::SIGALRM,
-];
 /// The copy itself notices that a test hangs; should it not, it is killed so much later.
 const LATER: Duration = Duration::from_secs(1);
 /// Status of a copy in which code of the engine panicked.
@@ -66,7 +57,7 @@ fn be_a_copy() {
     // SAFETY: plain system calls of a process with one thread.
     unsafe {
         libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
-        for signal in FAULTS {
+        for signal in DEATH_SIGNALS {
             libc::signal(signal, libc::SIG_DFL);
         }
     }

@@ -3,7 +3,7 @@
 use super::SubjectRun;
 use contest_data::observed::Observed;
 use contest_data::settings::Pruning;
-use contest_data::subject::Subject;
+use contest_data::subject::{Contract, Subject};
 use contest_data::totals::{Generation, SubjectTotals};
 
 impl SubjectRun {
@@ -44,8 +44,8 @@ impl SubjectRun {
             overlapped: self.coverage.pairs.covered() as u64,
             coverage: self.coverage.patterns.counts(),
             ladder: self.counts.rungs.totals(&self.source),
-            approximate: approximate(self.subject),
-            not_cancelled: not_cancelled(self.subject),
+            approximate: names(self.subject, |contract| contract.approximate),
+            not_cancelled: names(self.subject, |contract| contract.not_cancel_safe),
             behaviour: Observed::default(),
             places: Vec::new(),
         }
@@ -95,20 +95,9 @@ impl SubjectRun {
     }
 }
 
-/// Operations whose futures are not dropped, because their documentation says that they are not cancel safe, by name.
-fn not_cancelled(subject: &Subject) -> Vec<String> {
+/// Operations with this in their contract, by name.
+fn names(subject: &Subject, has: impl Fn(&Contract) -> bool) -> Vec<String> {
     let operations = subject.operations.iter();
-    let unsafe_to_cancel = operations.filter(|operation| operation.contract.not_cancel_safe);
-    unsafe_to_cancel
-        .map(|operation| operation.name.to_owned())
-        .collect()
-}
-
-/// Operations whose results are approximate, by name.
-fn approximate(subject: &Subject) -> Vec<String> {
-    let operations = subject.operations.iter();
-    let approximate = operations.filter(|operation| operation.contract.approximate);
-    approximate
-        .map(|operation| operation.name.to_owned())
-        .collect()
+    let having = operations.filter(|operation| has(&operation.contract));
+    having.map(|operation| operation.name.to_owned()).collect()
 }
