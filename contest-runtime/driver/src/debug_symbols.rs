@@ -1,10 +1,12 @@
 //! Names and source locations of the functions of this process, from its debug information.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
+use std::path::Path;
 use std::sync::OnceLock;
 
 use addr2line::Context;
-use contest_data::trace::Frame;
+use contest_data::trace::{Frame, Origin, origin};
 use contest_engine::memory::{Content, FieldName, ObjectField, Sought, Symbols};
 
 use crate::debug_information::{Bytes, DebugInformation};
@@ -31,31 +33,66 @@ struct Executable {
     functions: Context<Bytes>,
     /// Read when the first field is looked up.
     types: OnceCell<Option<Types>>,
+    /// Whether the machine code at an address is of the tool, as far as that was looked up.
+    of_tool: RefCell<HashMap<u64, bool>>,
 }
 
 impl Executable {
+    fn open(path: &Path) -> Option<Self> {
+        let information = DebugInformation::open(path)?;
+        Some(Self {
+            functions: Context::from_arc_dwarf(information.dwarf.clone()).ok()?,
+            information,
+            types: OnceCell::new(),
+            of_tool: RefCell::default(),
+        })
+    }
+
     fn types(&self) -> Option<&Types> {
         self.types
             .get_or_init(|| Types::of(&self.information, is_of_dependency))
             .as_ref()
+    }
+
+    /// True for machine code of one of the tool's own functions. Their units are the largest, and reading their lines
+    /// and inlined functions, which no report has, takes longer than all others together. It is not true for functions
+    /// of other crates in such a unit, as code under test may be linked to them, nor for generic ones of the tool that
+    /// were compiled with other crates, as code under test may be inlined into them.
+    fn is_of_tool(&self, address: u64) -> bool {
+        let mut known = self.of_tool.borrow_mut();
+        *known.entry(address).or_insert_with(|| {
+            self.origin_of_symbol(address) == Origin::Engine
+                && (self.types()).is_some_and(|types| types.is_unit_of_tool(address))
+        })
+    }
+
+    /// The origin of the function or static at an address, by its path alone; code under test if it has none.
+    fn origin_of_symbol(&self, address: u64) -> Origin {
+        let symbol = self.information.symbols.get(address);
+        let path = symbol.map(|symbol| readable(symbol.name()));
+        path.filter(|path| path.contains("::"))
+            .map_or(Origin::UnderTest, |path| origin(&path, ""))
+    }
+
+    /// The calls that are not in such functions.
+    fn beside_tool(&self, calls: &[u64]) -> Vec<u64> {
+        let calls = calls.iter().copied();
+        calls.filter(|call| !self.is_of_tool(*call)).collect()
     }
 }
 
 /// Opens the debug information of the running executable; `None` if it cannot be read.
 #[must_use]
 pub(crate) fn open_symbols() -> Option<Box<dyn Symbols>> {
-    let information = DebugInformation::open(&std::env::current_exe().ok()?)?;
-    Some(Box::new(Executable {
-        functions: Context::from_arc_dwarf(information.dwarf.clone()).ok()?,
-        information,
-        types: OnceCell::new(),
-    }))
+    Some(Box::new(Executable::open(&std::env::current_exe().ok()?)?))
 }
 
 impl Symbols for Executable {
     fn functions_at(&self, address: u64) -> Vec<Frame> {
         let mut frames = Vec::new();
-        if let Ok(mut found) = self.functions.find_frames(address).skip_all_loads() {
+        if !self.is_of_tool(address)
+            && let Ok(mut found) = self.functions.find_frames(address).skip_all_loads()
+        {
             while let Ok(Some(frame)) = found.next() {
                 let location = frame.location.map(|at| location(&at)).unwrap_or_default();
                 frames.push(Frame {
@@ -88,11 +125,11 @@ impl Symbols for Executable {
     }
 
     fn field_at(&self, calls: &[u64], block: u64, offset: u64, size: u64) -> Option<String> {
-        self.types()?.field(calls, block, offset, size)
+        (self.types()?).field(&self.beside_tool(calls), block, offset, size)
     }
 
     fn content_at(&self, calls: &[u64]) -> Option<Content> {
-        self.types()?.content(calls)
+        self.types()?.content(&self.beside_tool(calls))
     }
 
     fn field_of(&self, content: Content, offset: u64, size: u64) -> Option<FieldName> {
@@ -115,6 +152,10 @@ impl Symbols for Executable {
     }
 
     fn object_in_static(&self, address: u64, sought: Sought) -> Option<ObjectField> {
+        // Statics of the tool and of `std` have no name in a report: those of the others need not be read for them.
+        if self.origin_of_symbol(address) != Origin::UnderTest {
+            return None;
+        }
         self.types()?.object_in_static(address, sought)
     }
 }
@@ -140,6 +181,7 @@ fn location(at: &addr2line::Location<'_>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::compiled_program::CompiledProgram;
 
     #[test]
     fn a_line_without_a_file_is_no_location() {
@@ -155,23 +197,59 @@ mod tests {
         assert_eq!(at(None), "");
     }
 
-    #[inline(never)]
-    fn somewhere() -> usize {
-        somewhere as *const () as usize
+    const TOOL: &str = "
+        #[inline(never)]
+        pub fn plain(number: u64) -> u64 {
+            std::hint::black_box(number)
+        }
+
+        #[inline(never)]
+        pub fn generic<T>(value: T) -> T {
+            std::hint::black_box(value)
+        }
+    ";
+    const PROGRAM: &str = "
+        struct Own(u64);
+
+        #[inline(never)]
+        fn of_program(own: Own) -> u64 {
+            std::hint::black_box(own.0)
+        }
+
+        fn main() {
+            let own = contest_engine::generic(Own(contest_engine::plain(1)));
+            println!(\"{}\", of_program(own));
+        }
+    ";
+
+    /// The function with this name, in a program that is linked to a crate with the name of one of the tool's.
+    fn function(name: &str) -> Frame {
+        let made = CompiledProgram::new(&[]);
+        made.library("tool", "contest_engine", TOOL);
+        let executable = Executable::open(&made.program(PROGRAM, "contest_engine")).unwrap();
+        let mut symbols = executable.information.symbols.symbols().iter();
+        let symbol = symbols.find(|symbol| readable(symbol.name()) == name);
+        let mut frames = executable.functions_at(symbol.unwrap().address());
+        frames.pop().unwrap()
     }
 
     #[test]
-    fn a_function_of_this_executable_is_found_with_its_line() {
-        let symbols = open_symbols().expect("tests have debug information");
-        // The loader adds the same number to all addresses; the symbol table knows them without.
-        let base = {
-            let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
-            let first = maps.lines().next().unwrap();
-            usize::from_str_radix(first.split('-').next().unwrap(), 16).unwrap()
-        };
-        let frames = symbols.functions_at((somewhere() - base) as u64);
-        let frame = frames.last().unwrap();
-        assert!(frame.function.ends_with("somewhere"), "{frame:?}");
-        assert!(frame.location.contains("symbols.rs:"), "{frame:?}");
+    fn a_function_is_found_with_its_line() {
+        let frame = function("program::of_program");
+        assert_eq!(frame.function, "program::of_program");
+        assert!(frame.location.contains("program.rs:5"), "{frame:?}");
+    }
+
+    #[test]
+    fn only_the_name_of_a_function_of_the_tool_is_read() {
+        let frame = function("contest_engine::plain");
+        assert_eq!(frame.location, "");
+        assert_eq!(frame.origin(), Origin::Engine);
+    }
+
+    #[test]
+    fn a_function_of_the_tool_that_was_compiled_with_the_code_under_test_has_its_line() {
+        let frame = function("contest_engine::generic");
+        assert!(frame.location.contains("contest_engine.rs:8"), "{frame:?}");
     }
 }

@@ -26,6 +26,8 @@ mod json;
 
 #[cfg(target_os = "linux")]
 mod channel;
+#[cfg(all(test, target_os = "linux"))]
+mod compiled_program;
 #[cfg(target_os = "linux")]
 mod crash;
 #[cfg(target_os = "linux")]

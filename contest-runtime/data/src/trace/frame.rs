@@ -60,7 +60,7 @@ const SOURCES: [(&str, Origin); 9] = [
     ("/contest/driver/", Origin::Driver),
 ];
 /// Crates that are recognised by the function's name if the source location is unknown; a name may stand in `<>`.
-const FUNCTIONS: [(&str, Origin); 11] = [
+const FUNCTIONS: [(&str, Origin); 12] = [
     ("std::", Origin::Standard),
     ("core::", Origin::Standard),
     ("alloc::", Origin::Standard),
@@ -69,6 +69,7 @@ const FUNCTIONS: [(&str, Origin); 11] = [
     ("contest_engine::", Origin::Engine),
     ("contest_std::", Origin::Engine),
     ("contest_campaign::", Origin::Engine),
+    ("contest_search::", Origin::Engine),
     ("contest_driver::", Origin::Engine),
     ("corosensei::", Origin::Engine),
     ("__", Origin::Standard),

@@ -1,7 +1,7 @@
 //! The crates that types are from.
 
-use std::cell::{OnceCell, RefCell};
-use std::collections::HashMap;
+use std::cell::RefCell;
+use std::collections::{HashMap, VecDeque};
 use std::rc::Rc;
 
 use gimli::UnitOffset;
@@ -34,6 +34,12 @@ pub(super) fn is_crate_of_tool(crate_name: &str) -> bool {
     CRATES_OF_TOOL.contains(&crate_name) || crate_name.starts_with(GENERATED)
 }
 
+/// True for a unit of one of the tool's own crates.
+pub(super) fn is_unit_of_tool(entries: &Entries, unit: usize) -> bool {
+    let of = entries.crate_of_unit(unit);
+    of.is_some_and(|it| CRATES_OF_TOOL.contains(&it.as_str()))
+}
+
 /// The units that are neither of the tool nor of `std`: those have most of the debug information, and reading it takes
 /// long.
 pub(super) fn units_beside_tool(entries: &Entries) -> impl Iterator<Item = usize> {
@@ -52,8 +58,15 @@ pub(super) struct Crates {
     of_types: RefCell<HashMap<usize, OfTypes>>,
     /// Whether a source file is that of a dependency.
     is_of_dependency: fn(&str) -> bool,
-    /// The same by crate, found when it is first needed.
-    dependencies: OnceCell<HashMap<String, bool>>,
+    declared: RefCell<Declared>,
+}
+
+/// Whether crates are dependencies, as far as units were read to find out.
+#[derive(Default)]
+struct Declared {
+    /// Units that were not read so far; `None` before the first one is.
+    left: Option<VecDeque<usize>>,
+    by_crate: HashMap<String, bool>,
 }
 
 impl Crates {
@@ -62,7 +75,7 @@ impl Crates {
         Self {
             of_types: RefCell::default(),
             is_of_dependency,
-            dependencies: OnceCell::new(),
+            declared: RefCell::default(),
         }
     }
 
@@ -107,25 +120,33 @@ impl Crates {
     /// True for a crate that is neither the package under test nor one beside it. A crate is where its functions are;
     /// one without any is taken for the package's own.
     pub(super) fn is_dependency(&self, entries: &Entries, crate_name: &str) -> bool {
-        let known = self.dependencies.get_or_init(|| {
-            let mut known = HashMap::new();
-            for unit in units_beside_tool(entries) {
-                let mut top = None;
-                entries.walk(unit, |depth, entry| match entry.tag() {
-                    gimli::DW_TAG_namespace if depth == 1 => top = entries.name(unit, entry),
-                    _ if depth == 1 => top = None,
-                    gimli::DW_TAG_subprogram => {
-                        if let Some(name) = top.as_ref().filter(|name| !known.contains_key(*name))
-                            && let Some(file) = entries.declared_in(unit, entry)
-                        {
-                            known.insert(name.clone(), (self.is_of_dependency)(&file));
-                        }
-                    }
-                    _ => {}
-                });
+        if is_wrapper_crate(crate_name) {
+            return true;
+        }
+        let Declared { left, by_crate } = &mut *self.declared.borrow_mut();
+        let left = left.get_or_insert_with(|| units_beside_tool(entries).collect());
+        while !by_crate.contains_key(crate_name)
+            && let Some(unit) = left.pop_front()
+        {
+            self.read_declared(entries, unit, by_crate);
+        }
+        by_crate.get(crate_name).copied().unwrap_or_default()
+    }
+
+    /// Adds the crates that have functions in this unit.
+    fn read_declared(&self, entries: &Entries, unit: usize, by_crate: &mut HashMap<String, bool>) {
+        let mut top = None;
+        entries.walk(unit, |depth, entry| match entry.tag() {
+            gimli::DW_TAG_namespace if depth == 1 => top = entries.name(unit, entry),
+            _ if depth == 1 => top = None,
+            gimli::DW_TAG_subprogram => {
+                if let Some(name) = top.as_ref().filter(|name| !by_crate.contains_key(*name))
+                    && let Some(file) = entries.declared_in(unit, entry)
+                {
+                    by_crate.insert(name.clone(), (self.is_of_dependency)(&file));
+                }
             }
-            known
+            _ => {}
         });
-        is_wrapper_crate(crate_name) || known.get(crate_name).copied().unwrap_or_default()
     }
 }

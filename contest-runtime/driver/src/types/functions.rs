@@ -28,6 +28,7 @@ struct Code {
 /// What was looked up so far: a unit is read as a whole when its first function is looked up.
 #[derive(Debug, Default)]
 pub(super) struct Functions {
+    /// Machine code of the units, by address: begin, end, unit.
     units: OnceCell<Vec<(u64, u64, usize)>>,
     code: RefCell<HashMap<usize, Rc<[Code]>>>,
     contents: RefCell<HashMap<u64, Option<Die>>>,
@@ -47,17 +48,25 @@ impl Functions {
         found
     }
 
-    /// The functions at an address, innermost first.
-    fn at(&self, entries: &Entries, address: u64) -> Vec<Die> {
+    /// The unit that the machine code at an address is of.
+    pub(super) fn unit_at(&self, entries: &Entries, address: u64) -> Option<usize> {
         let units = self.units.get_or_init(|| {
             let of_unit = |unit| {
                 let ranges = entries.ranges_of_unit(unit).into_iter();
                 ranges.map(move |(begin, end)| (begin, end, unit))
             };
-            (0..entries.units()).flat_map(of_unit).collect()
+            let mut units: Vec<_> = (0..entries.units()).flat_map(of_unit).collect();
+            units.sort_unstable();
+            units
         });
-        let here = |(begin, end, _): &&(u64, u64, usize)| (*begin..*end).contains(&address);
-        let Some(&(_, _, unit)) = units.iter().find(here) else {
+        let after = units.partition_point(|(begin, ..)| *begin <= address);
+        let (_, end, unit) = units[..after].last()?;
+        (address < *end).then_some(*unit)
+    }
+
+    /// The functions at an address, innermost first.
+    fn at(&self, entries: &Entries, address: u64) -> Vec<Die> {
+        let Some(unit) = self.unit_at(entries, address) else {
             return Vec::new();
         };
         let code = self.code_of(entries, unit);

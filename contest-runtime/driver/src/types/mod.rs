@@ -16,7 +16,7 @@ use std::cell::{OnceCell, RefCell};
 use contest_engine::memory::{Content, FieldName, ObjectField, Sought};
 
 use crate::debug_information::DebugInformation;
-use crates::{Crates, is_crate_of_tool, units_beside_tool};
+use crates::{Crates, is_crate_of_tool, is_unit_of_tool, units_beside_tool};
 use entries::{Die, Entries};
 use functions::Functions;
 use objects::Named;
@@ -81,6 +81,12 @@ impl Types {
             numbered.len() - 1
         });
         Some(Content { number, size })
+    }
+
+    /// True if the machine code at this address is in a unit of one of the tool's own crates.
+    pub(crate) fn is_unit_of_tool(&self, address: u64) -> bool {
+        let unit = self.functions.unit_at(&self.entries, address);
+        unit.is_some_and(|unit| is_unit_of_tool(&self.entries, unit))
     }
 
     /// The field of a value of this type that these bytes are.

@@ -1,12 +1,9 @@
 //! Of a small program, compiled here.
 
-use std::path::Path;
-use std::process::Command;
-use std::sync::atomic::{AtomicUsize, Ordering};
-
 use object::{Object, ObjectSymbol};
 
 use super::*;
+use crate::compiled_program::CompiledProgram;
 
 const PROGRAM: &str = r#"
     use std::cell::UnsafeCell;
@@ -82,39 +79,9 @@ const DEPENDENCY: &str = r"
 
 /// The program's types, and where some of its symbols are.
 fn compiled(arguments: &[&str]) -> (Types, Vec<(String, u64, u64)>) {
-    // A directory for each call: tests of one process run at the same time.
-    static CALLS: AtomicUsize = AtomicUsize::new(0);
-    let call = CALLS.fetch_add(1, Ordering::Relaxed);
-    let directory =
-        std::env::temp_dir().join(format!("contest-types-{}-{call}", std::process::id()));
-    let dependency = directory.join("dependency");
-    std::fs::create_dir_all(&dependency).unwrap();
-    let compile = |source: &Path, text: &str, more: &[&str]| {
-        std::fs::write(source, text).unwrap();
-        let compiled = Command::new(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()))
-            .args(["--edition", "2024", "-g", "--out-dir"])
-            .arg(&directory)
-            .arg("-L")
-            .arg(&directory)
-            .arg(source)
-            .args(arguments)
-            .args(more)
-            .output()
-            .unwrap();
-        let said = String::from_utf8_lossy(&compiled.stderr);
-        assert!(compiled.status.success(), "{said}");
-    };
-    compile(
-        &dependency.join("kept.rs"),
-        DEPENDENCY,
-        &["--crate-type", "rlib"],
-    );
-    compile(
-        &directory.join("program.rs"),
-        PROGRAM,
-        &["--extern", "kept"],
-    );
-    let executable = directory.join("program");
+    let made = CompiledProgram::new(arguments);
+    made.library("dependency", "kept", DEPENDENCY);
+    let executable = made.program(PROGRAM, "kept");
     let types = Types::of(&DebugInformation::open(&executable).unwrap(), |file| {
         file.contains("/dependency/")
     })
@@ -131,7 +98,6 @@ fn compiled(arguments: &[&str]) -> (Types, Vec<(String, u64, u64)>) {
             named.then(|| (name.to_owned(), symbol.address(), symbol.size()))
         })
         .collect();
-    std::fs::remove_dir_all(&directory).unwrap();
     (types, symbols)
 }
 
