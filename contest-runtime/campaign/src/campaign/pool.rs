@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use super::cost::EXECUTION_COST;
 use super::exploration::Exploration;
 use super::prepared_test::PreparedTest;
+use contest_data::test::TestShape;
 
 /// Executions of the first visit to a test; each later visit has twice as many as the one before.
 pub(super) const FIRST_VISIT: u64 = 6;
@@ -27,6 +28,8 @@ const PATTERN: u64 = 2;
 const CONTENDED: u64 = 8;
 /// Worth of the first visit under RC11 alone, likewise.
 const WEAK: u64 = CONTENDED;
+/// Calls from which on a test is not small.
+const MOST_CALLS: usize = 5;
 /// Worths are whole numbers, so that they are the same everywhere.
 const SCALE: u64 = 1 << 24;
 
@@ -133,7 +136,8 @@ impl Paused {
         let rest = self.exploration.rest().map_or(u64::MAX, |rest| rest as u64);
         let executions = self.executions().min(rest).max(1);
         let cost = executions.saturating_mul(EXECUTION_COST + self.exploration.longest() as u64);
-        (1 + self.gain).saturating_mul(SCALE) / cost.max(1)
+        let worth = (1 + self.gain) * smallness(&self.prepared.shape);
+        worth.saturating_mul(SCALE) / cost.max(1)
     }
 
     /// About how many bytes it takes.
@@ -143,6 +147,13 @@ impl Paused {
             + BYTES_OF_EVENT * self.exploration.longest()
             + BYTES_OF_OUTCOME * self.exploration.outcomes() as usize
     }
+}
+
+/// Most bugs show in the smallest tests, there are few of those, and larger ones have the same calls among others: each
+/// call fewer is worth a visit more, and a visit has twice as many executions as the one before.
+fn smallness(shape: &TestShape) -> u64 {
+    let calls = shape.prefix + shape.lanes.iter().sum::<usize>();
+    1 << MOST_CALLS.saturating_sub(calls)
 }
 
 /// The paused tests of one subject, by worth; of equals, the one with the lowest number is first.
@@ -259,6 +270,25 @@ mod tests {
         let order = std::iter::from_fn(|| pool.take_best()).map(|paused| paused.number);
         assert_eq!(order.collect::<Vec<_>>(), [1, 3, 2, 0]);
         assert_eq!(pool.bytes, 0);
+    }
+
+    #[test]
+    fn a_call_fewer_is_worth_a_visit_more() {
+        let mut pool = Pool::default();
+        for (number, visits, lanes, prefix) in [
+            (0, 2, vec![2, 2], 1),
+            (1, 4, vec![1, 1], 0),
+            (2, 4, vec![1, 1], 2),
+            (3, 3, vec![1, 2], 0),
+            (4, 4, vec![1, 2], 0),
+        ] {
+            let mut paused = paused(number, visits);
+            paused.prepared.shape.lanes = lanes;
+            paused.prepared.shape.prefix = prefix;
+            assert!(pool.put(paused).is_empty());
+        }
+        let order = std::iter::from_fn(|| pool.take_best()).map(|paused| paused.number);
+        assert_eq!(order.collect::<Vec<_>>(), [1, 3, 0, 4, 2]);
     }
 
     #[test]
