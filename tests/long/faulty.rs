@@ -26,6 +26,7 @@ fn found(subject: &str, kind: &str, calls: &[&str]) -> Subject {
     // The declaration of a type, which a finding has that knows no better, is without a column.
     assert_eq!(location.split(':').count(), 3, "{location}");
     assert!(run.summary()["executions"].as_u64().unwrap() > 0);
+    assert!(findings[0]["elapsed_ms"].as_u64().unwrap() > 0);
     copy
 }
 

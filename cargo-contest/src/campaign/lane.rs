@@ -67,18 +67,22 @@ pub(super) fn run(
     interrupt: &Interrupt,
     on_event: &mut dyn FnMut(CampaignEvent),
 ) -> Result<LaneEnd, CampaignError> {
-    let mut sum = untouched(driver, &settings);
+    let mut sum = Totals {
+        elapsed_ms: 0,
+        subjects: untouched(driver, &settings),
+    };
     let mut end = LaneEnd::default();
-    let mut budget = settings.budget;
+    let whole = settings.budget;
+    let mut budget = whole;
     let mut deaths_in_a_row = 0;
     loop {
         let begun = Instant::now();
         settings.budget = budget;
         let process = watch(driver, &mut settings, &mut bugs, &sum, interrupt, on_event)?;
-        totals::add(&mut sum, &process.totals);
+        totals::add(&mut sum.subjects, &process.totals);
         if let ProcessEnd::Died(context) = &process.end {
-            sum.iter_mut().for_each(lose_paused);
-            count_last_tests(driver, context, &process, &settings, &mut sum);
+            sum.subjects.iter_mut().for_each(lose_paused);
+            count_last_tests(driver, context, &process, &settings, &mut sum.subjects);
         }
         let context = match process.end {
             ProcessEnd::Done | ProcessEnd::Interrupted => break,
@@ -93,6 +97,7 @@ pub(super) fn run(
             Duration::ZERO
         };
         budget = budget.saturating_sub(begun.elapsed().saturating_sub(waited));
+        sum.elapsed_ms = whole.saturating_sub(budget).as_millis() as u64;
         let tests: u64 = process.totals.subjects.iter().map(|it| it.tests).sum();
         match death::diagnose(driver, &context)? {
             Diagnosis::Alone(alone, avoid) => {
@@ -100,7 +105,8 @@ pub(super) fn run(
                 settings.avoid.push(avoid);
                 on_event(CampaignEvent::Alone(alone));
             }
-            Diagnosis::Finding(finding, mut avoid) => {
+            Diagnosis::Finding(mut finding, mut avoid) => {
+                finding.elapsed_ms = sum.elapsed_ms;
                 let mut unseen = settings.unseen_order.iter();
                 let doubtful = context.hung && unseen.any(|it| it.concerns(&finding.test));
                 if doubtful {
@@ -133,7 +139,7 @@ pub(super) fn run(
             )));
         };
         settings.first_test = number + 1;
-        go_on_without(&mut settings, number, sum.len() as u64);
+        go_on_without(&mut settings, number, sum.subjects.len() as u64);
         deaths_in_a_row = if tests > 0 { 1 } else { deaths_in_a_row + 1 };
         if deaths_in_a_row >= DEATHS_IN_A_ROW {
             end.skipped.push(Skipped::new(
@@ -146,10 +152,7 @@ pub(super) fn run(
             break;
         }
     }
-    end.totals = Totals {
-        elapsed_ms: 0,
-        subjects: sum,
-    };
+    end.totals = sum;
     Ok(end)
 }
 
@@ -234,12 +237,12 @@ fn count_last_tests(
     }
 }
 
-/// Runs one process to its end. Findings go into `settings.known`.
+/// Runs one process to its end. Findings go into `settings.known`. `before` is what the lane's earlier processes did.
 fn watch(
     driver: &Driver,
     settings: &mut Settings,
     bugs: &mut Bugs<'_>,
-    before: &[SubjectTotals],
+    before: &Totals,
     interrupt: &Interrupt,
     on_event: &mut dyn FnMut(CampaignEvent),
 ) -> Result<Process, CampaignError> {
@@ -282,12 +285,14 @@ fn watch(
                             settings.go_on.clear();
                         }
                         settings.begun.clone_from(&progress.begun);
-                        let mut sum = before.to_vec();
+                        let mut sum = before.subjects.clone();
                         totals::add(&mut sum, &progress.totals);
                         progress.totals.subjects = sum;
+                        progress.totals.elapsed_ms += before.elapsed_ms;
                         on_event(CampaignEvent::Progress(progress));
                     }
-                    Reply::CampaignFinding { finding, bug } => {
+                    Reply::CampaignFinding { mut finding, bug } => {
+                        finding.elapsed_ms += before.elapsed_ms;
                         settings.known.push(bug.fingerprint.clone());
                         bugs.known.push(bug.clone());
                         (bugs.report)(finding, bug);
