@@ -55,6 +55,9 @@ pub struct PausedTest {
 /// Reason for which tests count as cut whose exploration is paused; at the end, for want of time.
 pub const NOT_FINISHED: &str = "end of the campaign's time";
 
+/// How the reasons begin for which tests are left out that failed on real threads, and under no schedule.
+pub const UNSCHEDULED: &str = "looked like a bug on real threads";
+
 /// Counts of a campaign. Everything that was cut short is counted.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

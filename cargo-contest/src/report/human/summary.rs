@@ -12,6 +12,7 @@ use crate::report::run_summary::{RunSummary, Vacuous};
 use crate::report::styles::{ERROR, NOTE};
 use crate::report::visible::visible;
 use crate::skipped::Skipped;
+use contest_data::totals::{SubjectTotals, UNSCHEDULED};
 
 /// What a summary goes with.
 #[derive(Clone, Copy, Debug)]
@@ -247,12 +248,29 @@ fn verdict(summary: &RunSummary, exhausted: u64) -> String {
                 ""
             }
         ),
-        None => format!(
-            "{NOTE}nothing found{NOTE:#} in the tests above, {} of {} in every interleaving; what was not run was not checked\n",
-            count(exhausted),
-            count(summary.total(|subject| subject.tests)),
-        ),
+        None => {
+            let on_real_threads = match summary.total(unscheduled) {
+                0 => String::new(),
+                number => format!(
+                    "; {} {UNSCHEDULED}, and under no schedule",
+                    counted(number, "test")
+                ),
+            };
+            format!(
+                "{NOTE}nothing found{NOTE:#} in the tests above, {} of {} in every interleaving; what was not run was not \
+                 checked{on_real_threads}\n",
+                count(exhausted),
+                count(summary.total(|subject| subject.tests)),
+            )
+        }
     }
+}
+
+/// Tests that failed on real threads only.
+fn unscheduled(subject: &SubjectTotals) -> u64 {
+    let skipped = subject.skipped.iter();
+    let unscheduled = skipped.filter(|(reason, _)| reason.starts_with(UNSCHEDULED));
+    unscheduled.map(|(_, number)| number).sum()
 }
 
 /// Reasons that begin alike, `nondeterministic: …`, are one beyond this many of them.

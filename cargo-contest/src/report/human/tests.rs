@@ -116,6 +116,16 @@ nothing found in the tests above, 9 of 12 in every interleaving; what was not ru
 }
 
 #[test]
+fn what_only_real_threads_showed_is_in_the_last_line() {
+    let mut run = explored();
+    let why = "looked like a bug on real threads, in 1 of 3 runs, and was found under no schedule: a panic";
+    run.subjects[0].skipped.push((why.to_string(), 1));
+    let text = anstream::adapter::strip_str(&summary(&run, &ENDING)).to_string();
+    let last = "was not checked; 1 test looked like a bug on real threads, and under no schedule\n";
+    assert!(text.ends_with(last), "{text}");
+}
+
+#[test]
 fn what_static_analysis_saves_is_counted_and_so_is_its_failure() {
     let mut run = explored();
     run.subjects[0].pairs_pruned = 1;

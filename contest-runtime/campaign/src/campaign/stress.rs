@@ -21,7 +21,7 @@ use contest_data::finding::FindingKind;
 use contest_data::settings::Activity;
 use contest_data::test::call_text;
 use contest_data::test::{CallName, RunnableTest, TestSlot};
-use contest_data::totals::Progress;
+use contest_data::totals::{Progress, UNSCHEDULED};
 use contest_data::trace::{CallRecord, Ending, ExecutionRecord, Outcome, Panic, ThreadIndex};
 use contest_engine::real_threads::{RealCall, RealEnding, RealRun, run_once};
 
@@ -105,7 +105,7 @@ impl Checker<'_, '_, '_> {
         if !reported && !paused.showed_known {
             let test = &paused.prepared.test;
             run.counts.skipped.add(&format!(
-                "looked like a bug on real threads, in 1 of {runs} runs, and was found under no schedule: {}, in {}",
+                "{UNSCHEDULED}, in 1 of {runs} runs, and was found under no schedule: {}, in {}",
                 seen.message,
                 call_text::threads(test.subject, &test.test)
                     .iter()
