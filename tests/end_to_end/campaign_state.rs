@@ -62,7 +62,7 @@ fn a_campaign_goes_on_and_says_what_was_mended() {
 
     // What is known does not fail a run, and comparing finds nothing new in the older results.
     subject.write("old.json", &first.stdout);
-    let more = ["--budget", "300ms", "--baseline", "old.json", "--fail-fast"];
+    let more = ["--budget", "5s", "--baseline", "old.json", "--fail-fast"];
     let only_known = subject
         .contest(&[&more[..], &STATE[2..]].concat())
         .status(0);

@@ -176,7 +176,7 @@ impl Active {
         }
         let value = real();
         if turn == Turn::Ordinary {
-            after_load(current::machine(), address, method, bits(value));
+            record_load(address, method, bits(value));
         }
         value
     }
@@ -209,7 +209,7 @@ impl Active {
         let before = if recorded { look() } else { 0 };
         real();
         if recorded {
-            after_store(current::machine(), address, method, before, wrote);
+            record_store(address, method, before, wrote);
         }
     }
 }
@@ -391,6 +391,7 @@ fn access_unless_torn_down() -> Option<Access> {
 
 /// # Safety
 /// That of [`Active::atomic`].
+#[inline(never)]
 unsafe fn before(operation: &AtomicOperation, location: &'static Location<'static>) -> Turn {
     let Some(machine) = access_unless_torn_down() else {
         return Turn::TornDown;
@@ -429,6 +430,7 @@ pub(crate) unsafe fn publish(
 
 /// # Safety
 /// That of `enter`.
+#[inline(never)]
 unsafe fn before_access(
     address: usize,
     action: Action,
@@ -523,6 +525,19 @@ fn after_store(
     set_user_code(true);
 }
 
+/// As [`after_load`], for what is compiled with the code under test.
+#[inline(never)]
+fn record_load(address: usize, method: &'static AtomicMethod, read: u64) {
+    after_load(current::machine(), address, method, read);
+}
+
+/// As [`after_store`], likewise.
+#[inline(never)]
+fn record_store(address: usize, method: &'static AtomicMethod, before: u64, wrote: u64) {
+    after_store(current::machine(), address, method, before, wrote);
+}
+
+#[inline(never)]
 fn after(operation: &AtomicOperation, before: u64, effect: AtomicEffect) {
     let (read, wrote) = match effect {
         AtomicEffect::Read(read) => (read, 0),

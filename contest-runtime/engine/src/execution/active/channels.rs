@@ -3,7 +3,9 @@
 use std::panic::Location;
 use std::time::Duration;
 
-use super::{Active, Received, Sent, Site, site, stop, stop_at_gate, tearing_down, wait_for_turn};
+use super::{
+    Active, Deferred, Received, Sent, Site, site, stop, stop_at_gate, tearing_down, wait_for_turn,
+};
 use crate::execution::current::{self, Access};
 use crate::execution::machine::Machine;
 use crate::execution::virtual_thread::Gate;
@@ -22,6 +24,19 @@ impl Active {
         capacity: Option<usize>,
         wait: bool,
         push: impl FnOnce(),
+    ) -> Sent {
+        let mut push = Deferred::new(push);
+        self.send_by(address, capacity, wait, &mut || *push.call())
+    }
+
+    #[track_caller]
+    #[inline(never)]
+    fn send_by(
+        self,
+        address: usize,
+        capacity: Option<usize>,
+        wait: bool,
+        push: &mut dyn FnMut(),
     ) -> Sent {
         if tearing_down() {
             return Sent::Full;
@@ -181,6 +196,18 @@ impl Active {
         location: &'static Location<'static>,
         change: impl FnOnce() -> (usize, usize),
     ) {
+        let mut change = Deferred::new(change);
+        self.change_endpoints(address, name, location, &mut || *change.call());
+    }
+
+    #[inline(never)]
+    fn change_endpoints(
+        self,
+        address: usize,
+        name: &'static str,
+        location: &'static Location<'static>,
+        change: &mut dyn FnMut() -> (usize, usize),
+    ) {
         if current::machine().tearing_down {
             change();
             return;
@@ -220,7 +247,7 @@ fn execute_send(
     second: ObjectId,
     capacity: Option<usize>,
     wait: bool,
-    push: impl FnOnce(),
+    push: &mut dyn FnMut(),
     site: Site,
 ) -> Sent {
     let rendezvous = capacity == Some(0);

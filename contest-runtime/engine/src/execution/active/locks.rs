@@ -3,7 +3,9 @@
 use std::panic::Location;
 use std::time::Duration;
 
-use super::{Active, Site, site, stop, stop_inline, tearing_down, wait_for_turn, wait_in_teardown};
+use super::{
+    Active, Deferred, Site, site, stop, stop_inline, tearing_down, wait_for_turn, wait_in_teardown,
+};
 use crate::execution::current;
 use crate::execution::machine::Machine;
 use crate::execution::virtual_thread::Gate;
@@ -16,7 +18,7 @@ pub(super) fn lock_at(
     address: usize,
     mode: LockMode,
     what: &'static str,
-    is_free: impl Fn() -> bool,
+    is_free: &dyn Fn() -> bool,
 ) -> ObjectId {
     let mut machine = current::machine();
     let object = machine.objects.at(address, what);
@@ -42,6 +44,19 @@ impl Active {
         what: &'static str,
         timeout: Option<Duration>,
         is_free: impl Fn() -> bool,
+    ) -> bool {
+        self.take_lock(address, mode, what, timeout, &is_free)
+    }
+
+    #[track_caller]
+    #[inline(never)]
+    fn take_lock(
+        self,
+        address: usize,
+        mode: LockMode,
+        what: &'static str,
+        timeout: Option<Duration>,
+        is_free: &dyn Fn() -> bool,
     ) -> bool {
         if tearing_down() {
             while !is_free() {
@@ -91,6 +106,18 @@ impl Active {
         what: &'static str,
         is_free: impl Fn() -> bool,
     ) -> bool {
+        self.try_to_lock(address, mode, what, &is_free)
+    }
+
+    #[track_caller]
+    #[inline(never)]
+    fn try_to_lock(
+        self,
+        address: usize,
+        mode: LockMode,
+        what: &'static str,
+        is_free: &dyn Fn() -> bool,
+    ) -> bool {
         if tearing_down() {
             return is_free();
         }
@@ -128,13 +155,21 @@ impl Active {
     }
 
     /// Gives the lock back: waits for the turn of this thread, then runs `release`, which drops the real guard.
+    #[inline]
     pub fn unlock<R>(self, address: usize, mode: LockMode, release: impl FnOnce() -> R) -> R {
+        let mut release = Deferred::new(release);
+        self.give_lock_back(address, mode, &mut || _ = release.call());
+        release.result()
+    }
+
+    #[inline(never)]
+    fn give_lock_back(self, address: usize, mode: LockMode, release: &mut dyn FnMut()) {
         let mut machine = current::machine();
         if machine.tearing_down {
-            let (mut machine, result) = machine.suspended(release);
+            let (mut machine, ()) = machine.suspended(release);
             let object = machine.objects.at(address, "lock");
             machine.give_back(object, mode);
-            return result;
+            return;
         }
         set_user_code(false);
         let object = machine.objects.at(address, "lock");
@@ -171,12 +206,11 @@ impl Active {
         } else {
             ObjectId::NONE
         };
-        let (mut machine, result) = machine.suspended(release);
+        let (mut machine, ()) = machine.suspended(release);
         machine.give_back(object, mode);
         let action = Action::Release(mode, None);
         machine.commit_pair(action, object, second, site.name, 0, 0);
         set_user_code(true);
-        result
     }
 
     /// Turns an exclusive lock of this thread into a read lock in one step: waits for the turn of this thread, then
@@ -195,6 +229,14 @@ impl Active {
         to: LockMode,
         downgrade: impl FnOnce() -> R,
     ) -> R {
+        let mut downgrade = Deferred::new(downgrade);
+        self.weaken(address, from, to, &mut || _ = downgrade.call());
+        downgrade.result()
+    }
+
+    #[track_caller]
+    #[inline(never)]
+    fn weaken(self, address: usize, from: LockMode, to: LockMode, downgrade: &mut dyn FnMut()) {
         if tearing_down() {
             return downgrade();
         }
@@ -207,12 +249,11 @@ impl Active {
         let object = machine.objects.at(address, "RwLock");
         let action = Action::Release(from, Some(to));
         let machine = stop(machine, action, object, site);
-        let (mut machine, result) = machine.suspended(downgrade);
+        let (mut machine, ()) = machine.suspended(downgrade);
         machine.give_back(object, from);
         machine.take(object, to, site.location);
         machine.commit(action, object, site.name, 0, 0);
         set_user_code(true);
-        result
     }
 
     /// Turns the upgradable lock of this thread into the exclusive one: waits until no reader is left, at most
@@ -224,6 +265,17 @@ impl Active {
         address: usize,
         timeout: Option<Duration>,
         free: impl Fn() -> bool,
+    ) -> bool {
+        self.strengthen(address, timeout, &free)
+    }
+
+    #[track_caller]
+    #[inline(never)]
+    fn strengthen(
+        self,
+        address: usize,
+        timeout: Option<Duration>,
+        free: &dyn Fn() -> bool,
     ) -> bool {
         if tearing_down() {
             while !free() {
@@ -263,6 +315,12 @@ impl Active {
     /// Tries to turn the upgradable lock of this thread into the exclusive one.
     #[track_caller]
     pub fn try_upgrade(self, address: usize, free: impl Fn() -> bool) -> bool {
+        self.try_to_strengthen(address, &free)
+    }
+
+    #[track_caller]
+    #[inline(never)]
+    fn try_to_strengthen(self, address: usize, free: &dyn Fn() -> bool) -> bool {
         if tearing_down() {
             return free();
         }

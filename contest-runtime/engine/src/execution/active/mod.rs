@@ -8,6 +8,7 @@ mod assembly;
 pub(in crate::execution) mod atomics;
 mod calls;
 mod channels;
+mod deferred;
 mod final_state;
 mod locks;
 pub(in crate::execution) mod memory;
@@ -23,6 +24,7 @@ mod waiting;
 mod weak_atomics;
 mod writers;
 
+use self::deferred::Deferred;
 pub use self::teardown::Teardown;
 pub(super) use self::teardown::never_resume;
 use self::teardown::{give_up, suspend, tearing_down, wait_in_teardown};

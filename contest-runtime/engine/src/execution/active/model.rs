@@ -3,7 +3,7 @@
 
 use std::panic::Location;
 
-use super::{Active, Site, give_up, site, stop, stop_at_gate, tearing_down};
+use super::{Active, Deferred, Site, give_up, site, stop, stop_at_gate, tearing_down};
 use crate::execution::KeptLock;
 use crate::execution::current;
 use crate::execution::thread_locals::Found;
@@ -47,6 +47,13 @@ impl Active {
     /// was set before. One visible operation.
     #[track_caller]
     pub fn signal(self, address: usize, set: impl FnOnce() -> bool) {
+        let mut set = Deferred::new(set);
+        self.signal_by(address, &mut || *set.call());
+    }
+
+    #[track_caller]
+    #[inline(never)]
+    fn signal_by(self, address: usize, set: &mut dyn FnMut() -> bool) {
         if tearing_down() {
             set();
             return;

@@ -3,7 +3,8 @@
 use std::panic::Location;
 
 use super::{
-    Active, OnceEntry, Site, give_up, site, stop, stop_at_gate, tearing_down, wait_in_teardown,
+    Active, Deferred, OnceEntry, Site, give_up, site, stop, stop_at_gate, tearing_down,
+    wait_in_teardown,
 };
 use crate::execution::current;
 use crate::execution::virtual_thread::Gate;
@@ -19,6 +20,17 @@ impl Active {
         address: usize,
         what: &'static str,
         complete: impl Fn() -> bool,
+    ) -> OnceEntry {
+        self.enter_once(address, what, &complete)
+    }
+
+    #[track_caller]
+    #[inline(never)]
+    fn enter_once(
+        self,
+        address: usize,
+        what: &'static str,
+        complete: &dyn Fn() -> bool,
     ) -> OnceEntry {
         if tearing_down() {
             loop {
@@ -133,22 +145,31 @@ impl Active {
         look: impl FnOnce() -> R,
         complete: impl FnOnce(&R) -> bool,
     ) -> R {
+        let mut look = Deferred::new(|| {
+            let result = look();
+            let done = complete(&result);
+            (result, done)
+        });
+        self.look_at_once(address, what, &mut || look.call().1);
+        look.result().0
+    }
+
+    /// `look` says whether the object is complete.
+    #[track_caller]
+    #[inline(never)]
+    fn look_at_once(self, address: usize, what: &'static str, look: &mut dyn FnMut() -> bool) {
         if tearing_down() {
-            return look();
+            look();
+            return;
         }
         set_user_code(false);
         let site = site!("get", Action::OncePeek(false));
         let mut machine = current::machine();
         let object = machine.objects.at(address, what);
         let machine = stop(machine, Action::OncePeek(false), object, site);
-        let (mut machine, (result, done)) = machine.suspended(|| {
-            let result = look();
-            let done = complete(&result);
-            (result, done)
-        });
+        let (mut machine, done) = machine.suspended(look);
         let action = Action::OncePeek(done);
         machine.commit(action, object, site.name, u64::from(done), 0);
         set_user_code(true);
-        result
     }
 }

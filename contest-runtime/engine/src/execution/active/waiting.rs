@@ -3,7 +3,9 @@
 use std::panic::Location;
 use std::time::Duration;
 
-use super::{Active, Site, give_up, site, stop, stop_at_gate, tearing_down, wait_for_turn};
+use super::{
+    Active, Deferred, Site, give_up, site, stop, stop_at_gate, tearing_down, wait_for_turn,
+};
 use crate::execution::current;
 use crate::execution::virtual_thread::Gate;
 use crate::memory::set_user_code;
@@ -34,6 +36,21 @@ impl Active {
         timeout: Option<Duration>,
         wakes_spuriously: bool,
         release: impl FnOnce(),
+    ) -> bool {
+        let mut release = Deferred::new(release);
+        let release = &mut || *release.call();
+        self.wait_without_lock(condvar, lock, timeout, wakes_spuriously, release)
+    }
+
+    #[track_caller]
+    #[inline(never)]
+    fn wait_without_lock(
+        self,
+        condvar: usize,
+        lock: usize,
+        timeout: Option<Duration>,
+        wakes_spuriously: bool,
+        release: &mut dyn FnMut(),
     ) -> bool {
         if tearing_down() {
             release();

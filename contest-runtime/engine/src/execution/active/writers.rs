@@ -22,6 +22,12 @@ impl Active {
     /// which makes no difference to what can happen.
     #[track_caller]
     pub fn write(self, address: usize, what: &'static str, is_free: impl Fn() -> bool) {
+        self.take_write_lock(address, what, &is_free);
+    }
+
+    #[track_caller]
+    #[inline(never)]
+    fn take_write_lock(self, address: usize, what: &'static str, is_free: &dyn Fn() -> bool) {
         if tearing_down() {
             while !is_free() {
                 wait_in_teardown();
