@@ -72,8 +72,8 @@ impl Place {
     }
 }
 
-/// Gives a directory these files and no others. What is there already is left as it is, for cargo builds what is younger
-/// than the last build; what differs is younger, whatever was there before.
+/// Gives a directory these files and no others. What is there already is left as it is, for cargo builds what is
+/// younger than the last build; what differs is younger, whatever was there before.
 pub(super) fn put(directory: &Path, files: &BTreeMap<PathBuf, Vec<u8>>) -> io::Result<()> {
     fs::create_dir_all(directory)?;
     remove_others(directory, directory, files)?;
