@@ -1,6 +1,8 @@
 //! The commands, each a file of its own. The main path is `run.rs`, which calls the stages in order.
 
 mod analyze;
+mod arguments;
+mod build_progress;
 mod cache;
 mod catalog_filter;
 mod ci;

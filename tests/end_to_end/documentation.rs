@@ -73,12 +73,15 @@ fn of_the_library() {}
 const IN_EXAMPLE: &str = "fn main() {}\n#[test]\nfn of_an_example() {}\n";
 
 fn counter(library: &str) -> Subject {
-    let copy = Subject::empty();
     let manifest = "[package]\nname = \"counter\"\nversion = \"0.1.0\"\nedition = \"2021\"\n";
-    copy.write("Cargo.toml", manifest);
-    copy.write("src/lib.rs", library);
-    copy.write("examples/count.rs", IN_EXAMPLE);
-    copy
+    Subject::with(
+        "counter",
+        &[
+            ("Cargo.toml", manifest),
+            ("src/lib.rs", library),
+            ("examples/count.rs", IN_EXAMPLE),
+        ],
+    )
 }
 
 fn names(run: &Run) -> Vec<String> {

@@ -37,12 +37,11 @@ impl Switch {
 
 #[test]
 fn sequences_on_a_type_without_debug_are_pruned_by_what_they_leave_in_memory() {
-    let copy = Subject::empty();
-    copy.write(
-        "Cargo.toml",
-        "[package]\nname = \"switch\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
+    let manifest = "[package]\nname = \"switch\"\nversion = \"0.1.0\"\nedition = \"2021\"\n";
+    let copy = Subject::with(
+        "switch",
+        &[("Cargo.toml", manifest), ("src/lib.rs", SWITCH)],
     );
-    copy.write("src/lib.rs", SWITCH);
     let arguments = ["--message-format", "json", "--no-emit", "--budget", "500ms"];
     let summary = copy.contest(&arguments).status(0).summary();
     let coverage = &summary["coverage"];

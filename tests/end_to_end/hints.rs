@@ -19,15 +19,10 @@ impl Pool {
 ";
 
 fn subject(settings: &str) -> Subject {
-    let copy = Subject::empty();
-    copy.write("src/lib.rs", SOURCE);
-    copy.write(
-        "Cargo.toml",
-        &format!(
-            "[package]\nname = \"pool\"\nversion = \"0.1.0\"\nedition = \"2021\"\n\n[package.metadata.contest]\n{settings}\n"
-        ),
+    let manifest = format!(
+        "[package]\nname = \"pool\"\nversion = \"0.1.0\"\nedition = \"2021\"\n\n[package.metadata.contest]\n{settings}\n"
     );
-    copy
+    Subject::with("pool", &[("Cargo.toml", &manifest), ("src/lib.rs", SOURCE)])
 }
 
 #[test]
@@ -107,10 +102,11 @@ impl Log {
 
 #[test]
 fn what_cannot_be_made_is_taken_from_tests_and_documentation() {
-    let copy = Subject::empty();
     let manifest = "[package]\nname = \"reasons\"\nversion = \"0.1.0\"\nedition = \"2021\"\n";
-    copy.write("Cargo.toml", manifest);
-    copy.write("src/lib.rs", REASONS);
+    let copy = Subject::with(
+        "reasons",
+        &[("Cargo.toml", manifest), ("src/lib.rs", REASONS)],
+    );
     let none = copy.contest(&["list"]);
     assert!(none.stdout.contains("in all"), "{}", none.text());
     assert!(

@@ -24,5 +24,6 @@ mod names;
 mod nextest;
 mod own_tests;
 mod pairs;
+mod places;
 mod replay_and_emit;
 mod workspaces;

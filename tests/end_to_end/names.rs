@@ -171,9 +171,10 @@ impl Table {
 
 #[test]
 fn objects_are_named_by_the_value_the_pointer_and_the_item_that_they_are_in() {
-    let copy = Subject::empty();
-    copy.write("Cargo.toml", MANIFEST);
-    copy.write("src/lib.rs", SOURCE);
+    let copy = Subject::with(
+        "fields",
+        &[("Cargo.toml", MANIFEST), ("src/lib.rs", SOURCE)],
+    );
     let options = ["--message-format", "json", "--budget", "3s", "--no-emit"];
     let run = copy.contest(&options).status(1);
     let of_account = seen(&of_type(&run, "Account"));

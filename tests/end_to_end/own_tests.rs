@@ -128,13 +128,15 @@ static COUNT: AtomicUsize = AtomicUsize::new(0);
 
 #[test]
 fn tests_that_misbehave_do_not_end_the_tool() {
-    let copy = Subject::empty();
-    copy.write(
-        "Cargo.toml",
-        "[package]\nname = \"misbehaving\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[[test]]\nname = \"own\"\nharness = false\n",
+    let manifest = "[package]\nname = \"misbehaving\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[[test]]\nname = \"own\"\nharness = false\n";
+    let copy = Subject::with(
+        "misbehaving",
+        &[
+            ("Cargo.toml", manifest),
+            ("src/lib.rs", MISBEHAVING),
+            ("tests/own.rs", "fn main() { panic!() }"),
+        ],
     );
-    copy.write("src/lib.rs", MISBEHAVING);
-    copy.write("tests/own.rs", "fn main() { panic!() }");
     let run = copy
         .contest(&["test", "--message-format", "json"])
         .status(1);
@@ -288,10 +290,11 @@ mod tests {
 
 #[test]
 fn orderings_that_are_too_weak_for_a_test_are_found_and_the_others_explored_whole() {
-    let copy = Subject::empty();
     let manifest = "[package]\nname = \"messages\"\nversion = \"0.1.0\"\nedition = \"2021\"\n";
-    copy.write("Cargo.toml", manifest);
-    copy.write("src/lib.rs", MESSAGES);
+    let copy = Subject::with(
+        "messages",
+        &[("Cargo.toml", manifest), ("src/lib.rs", MESSAGES)],
+    );
     let json = ["test", "--message-format", "json"];
     let run = copy.contest(&json).status(1);
     let results = run.tests();
@@ -367,10 +370,11 @@ mod tests {
 
 #[test]
 fn accesses_out_of_bounds_are_findings_of_a_test() {
-    let copy = Subject::empty();
     let manifest = "[package]\nname = \"items\"\nversion = \"0.1.0\"\nedition = \"2021\"\n";
-    copy.write("Cargo.toml", manifest);
-    copy.write("src/lib.rs", OUT_OF_BOUNDS);
+    let copy = Subject::with(
+        "items",
+        &[("Cargo.toml", manifest), ("src/lib.rs", OUT_OF_BOUNDS)],
+    );
     let run = copy.contest(&["test", "--message-format", "json"]);
     let run = run.status(1);
     assert_eq!(run.tests_that("ok"), ["tests::never_behind"]);

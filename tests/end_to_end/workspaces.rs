@@ -29,11 +29,18 @@ impl Clean {
 ";
 
 fn workspace() -> Subject {
-    let copy = Subject::empty();
-    copy.write(
-        "Cargo.toml",
-        "[workspace]\nmembers = [\"crates/*\"]\nresolver = \"2\"\n[workspace.metadata.contest]\nbudget = \"6s\"\nemit = false\n",
-    );
+    let root = "[workspace]\nmembers = [\"crates/*\"]\nresolver = \"2\"\n[workspace.metadata.contest]\nbudget = \"6s\"\nemit = false\n";
+    let mut files = vec![
+        ("Cargo.toml".to_owned(), root.to_owned()),
+        (
+            "crates/program/Cargo.toml".to_owned(),
+            manifest("program", ""),
+        ),
+        (
+            "crates/program/src/main.rs".to_owned(),
+            "fn main() {}".to_owned(),
+        ),
+    ];
     for (name, source, more) in [
         ("accounts", ABBA, ""),
         ("counts", LOST_UPDATE, ""),
@@ -41,20 +48,17 @@ fn workspace() -> Subject {
         ("types", "pub struct Plain(pub u32);", ""),
         ("derives", "", "[lib]\nproc-macro = true\n"),
     ] {
-        copy.write(
-            &format!("crates/{name}/Cargo.toml"),
-            &format!(
-                "[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2021\"\n{more}"
-            ),
-        );
-        copy.write(&format!("crates/{name}/src/lib.rs"), source);
+        files.push((format!("crates/{name}/Cargo.toml"), manifest(name, more)));
+        files.push((format!("crates/{name}/src/lib.rs"), source.to_owned()));
     }
-    copy.write(
-        "crates/program/Cargo.toml",
-        "[package]\nname = \"program\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
-    );
-    copy.write("crates/program/src/main.rs", "fn main() {}");
-    copy
+    let files: Vec<_> = (files.iter())
+        .map(|(path, text)| (&**path, &**text))
+        .collect();
+    Subject::with("workspace", &files)
+}
+
+fn manifest(name: &str, more: &str) -> String {
+    format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2021\"\n{more}")
 }
 
 #[test]
@@ -254,29 +258,21 @@ impl Count {
 
 #[test]
 fn a_crate_that_provides_what_another_one_declares_is_linked_and_said_to_be() {
-    let copy = Subject::empty();
-    copy.write(
-        "Cargo.toml",
-        "[workspace]\nmembers = [\"count\", \"board\"]\nresolver = \"2\"\n",
+    let depends = "[dev-dependencies]\nboard = { path = \"../board\" }\n";
+    let provides = "#[no_mangle] pub extern \"Rust\" fn step_of_the_board() -> u32 { 1 }";
+    let copy = Subject::with(
+        "provided",
+        &[
+            (
+                "Cargo.toml",
+                "[workspace]\nmembers = [\"count\", \"board\"]\nresolver = \"2\"\n",
+            ),
+            ("count/Cargo.toml", &manifest("count", depends)),
+            ("count/src/lib.rs", DECLARES),
+            ("board/Cargo.toml", &manifest("board", "")),
+            ("board/src/lib.rs", provides),
+        ],
     );
-    for (name, source, more) in [
-        (
-            "count",
-            DECLARES,
-            "[dev-dependencies]\nboard = { path = \"../board\" }\n",
-        ),
-        (
-            "board",
-            "#[no_mangle] pub extern \"Rust\" fn step_of_the_board() -> u32 { 1 }",
-            "",
-        ),
-    ] {
-        let manifest = format!(
-            "[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2021\"\n{more}"
-        );
-        copy.write(&format!("{name}/Cargo.toml"), &manifest);
-        copy.write(&format!("{name}/src/lib.rs"), source);
-    }
     for _ in 0..2 {
         // The second run does not try without it.
         let arguments = ["-p", "count", "--budget", "3s", "--no-emit"];

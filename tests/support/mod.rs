@@ -1,12 +1,15 @@
 //! Copies of subject crates, and the real binary in a clean environment.
 
+mod place;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::{Mutex, Once};
+use std::sync::Once;
 use std::{env, fs};
 
+use place::Place;
 use serde_json::Value;
 
 /// Root of the workspace.
@@ -22,48 +25,41 @@ pub(crate) fn cache_directory() -> PathBuf {
 /// Built subjects of this test go here, and those of tests before it, so that what several depend on is seldom built
 /// twice. Tests that run at the same time have different directories, for cargo locks them.
 pub(crate) fn target_directory() -> PathBuf {
-    let number = PLACE.with(|place| place.0);
-    Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("built-{number}"))
-}
-
-/// A number that no other running test has.
-struct Place(usize);
-
-static TAKEN: Mutex<BTreeSet<usize>> = Mutex::new(BTreeSet::new());
-
-thread_local! {
-    static PLACE: Place = Place::take();
-}
-
-impl Place {
-    fn take() -> Self {
-        let mut taken = TAKEN.lock().unwrap();
-        let free = (0..).find(|number| taken.insert(*number));
-        Self(free.unwrap())
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        TAKEN.lock().unwrap().remove(&self.0);
-    }
+    Place::target_directory()
 }
 
 /// A copy of a subject crate.
 pub(crate) struct Subject {
     pub(crate) directory: PathBuf,
-    _scratch: tempfile::TempDir,
+    /// Of a subject that has no name.
+    scratch: Option<tempfile::TempDir>,
 }
 
 impl Subject {
     /// Copies `tests/subjects/<name>`, e.g. `faulty/abba`.
     pub(crate) fn copy(name: &str) -> Self {
-        let scratch = tempfile::tempdir().unwrap();
-        let directory = scratch.path().join(name.replace('/', "-"));
-        copy_tree(&root().join("tests/subjects").join(name), &directory);
+        let original = root().join("tests/subjects").join(name);
+        let mut files = BTreeMap::new();
+        read_tree(&original, &original, &mut files);
+        let is_left = |part: &OsStr| part == "target" || part == "Cargo.lock";
+        files.retain(|path, _| !path.iter().any(is_left));
+        Self::named(&name.replace('/', "-"), &files)
+    }
+
+    /// Has these files. What tests build of subjects with one name and the same files is built for them together.
+    pub(crate) fn with(name: &str, files: &[(&str, &str)]) -> Self {
+        let files = files.iter();
+        let files = files.map(|(path, text)| (PathBuf::from(path), text.as_bytes().to_vec()));
+        Self::named(name, &files.collect())
+    }
+
+    fn named(name: &str, files: &BTreeMap<PathBuf, Vec<u8>>) -> Self {
+        let directory = Place::lend(name);
+        place::put(&directory, files)
+            .unwrap_or_else(|error| panic!("{}: {error}", directory.display()));
         Self {
             directory,
-            _scratch: scratch,
+            scratch: None,
         }
     }
 
@@ -72,7 +68,7 @@ impl Subject {
         let scratch = tempfile::tempdir().unwrap();
         Self {
             directory: scratch.path().to_path_buf(),
-            _scratch: scratch,
+            scratch: Some(scratch),
         }
     }
 
@@ -130,6 +126,14 @@ impl Subject {
         clean_environment(&mut command);
         command.args(arguments).current_dir(&self.directory);
         run(command)
+    }
+}
+
+impl Drop for Subject {
+    fn drop(&mut self) {
+        if self.scratch.is_none() {
+            Place::give_back(&self.directory);
+        }
     }
 }
 

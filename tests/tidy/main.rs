@@ -8,6 +8,7 @@ mod imports;
 mod layering;
 mod readme;
 mod subjects;
+mod targets;
 
 use std::path::{Path, PathBuf};
 

@@ -7,7 +7,7 @@ use tracing::info_span;
 use super::catalog_filter;
 use super::failure::Failure;
 use super::members::{Interface, interfaces, packages};
-use super::{members, prepare};
+use super::{arguments, members};
 use crate::analyse::analyse;
 use crate::analyse::dependency_graph::DependencyGraph;
 use crate::campaign::Interrupt;
@@ -68,7 +68,7 @@ fn of_package(
         "compiling {} for its analysis",
         interface.name()
     )));
-    let source = prepare::source_package(package, common)?;
+    let source = arguments::source_package(package, common)?;
     let analysis = info_span!("analyse")
         .in_scope(|| analyse(&source))
         .map_err(|error| {

@@ -4,8 +4,9 @@
 use std::fs;
 use std::path::Path;
 
+use super::arguments::{cargo_arguments, features};
 use super::explore::EmittedFinding;
-use super::prepare::{Prepared, cargo_arguments, features};
+use super::prepare::Prepared;
 use crate::cli::args::CommonArgs;
 use crate::emit::emitted_test;
 use crate::progress_event::ProgressEvent;

@@ -21,7 +21,7 @@ pub(super) fn init(
         package: common.package.clone(),
         checkout: arguments.path.clone(),
         registry: arguments.registry,
-        cargo_arguments: super::prepare::cargo_arguments(common),
+        cargo_arguments: super::arguments::cargo_arguments(common),
     };
     let plan = init::plan(&options)?;
     for edit in &plan.edits {

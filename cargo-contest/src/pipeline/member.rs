@@ -10,7 +10,7 @@ use super::failure::Failure;
 use super::prepare::{self, Prepared};
 use super::reach::{self, Reach};
 use super::steer::{self, Steering};
-use super::{catalog_filter, first_run, since};
+use super::{arguments, catalog_filter, first_run, since};
 use crate::campaign::Interrupt;
 use crate::cli::args::{CommonArgs, RunArgs};
 use crate::cli::options::{EmitInto, RunOptions};
@@ -108,7 +108,7 @@ impl Discovered {
             catalog,
         } = self;
         catalog_filter::check(&catalog, &options.types)?;
-        let mut reading = steer::begin(prepare::source_package(&package, &common)?);
+        let mut reading = steer::begin(arguments::source_package(&package, &common)?);
         reading.group(&package, &options.atomic_sets)?;
         let known: Vec<Skipped> = catalog.left_out().collect();
         let selected = catalog_filter::part(catalog, &options.types);

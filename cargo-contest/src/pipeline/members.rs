@@ -2,7 +2,7 @@
 
 use super::failure::Failure;
 use super::member::name_of;
-use super::{catalog_filter, prepare};
+use super::{arguments, catalog_filter, prepare};
 use crate::cli::args::{CommonArgs, MemberArgs};
 use crate::cli::exit_code::ExitCode;
 use crate::cli::options::UsageError;
@@ -49,7 +49,7 @@ pub(super) fn packages(common: &CommonArgs, reporter: &mut Reporter) -> Result<P
         });
     }
     let found = select_members(
-        &prepare::selection(common),
+        &arguments::selection(common),
         &Scope {
             workspace: scope.workspace,
             exclude: scope.exclude.clone(),
@@ -226,7 +226,7 @@ pub(super) fn check(members: &MemberArgs) -> Result<(), Failure> {
 /// The package that is meant; none if no package is named and the workspace has several default members that can be
 /// tested.
 fn only_package(common: &CommonArgs) -> Result<Option<Package>, Failure> {
-    match select(&prepare::selection(common)) {
+    match select(&arguments::selection(common)) {
         Err(SelectionError::Choose(_)) if common.package.is_none() => Ok(None),
         selected => prepare::with_directory(selected?, common).map(Some),
     }

@@ -10,7 +10,7 @@ use super::failure::Failure;
 use super::member::{Discovered, name_of};
 use super::members::packages;
 use super::nextest_test::{Handed, SETTINGS};
-use super::{members, prepare};
+use super::{arguments, build_progress, members, prepare};
 use crate::cli::args::{CommonArgs, NextestArgs, RunArgs};
 use crate::cli::exit_code::ExitCode;
 use crate::cli::options;
@@ -61,7 +61,7 @@ pub(super) fn nextest(
         settings,
         results: results.path().to_owned(),
     };
-    let options = prepare::nextest_options(&workspace, common)?;
+    let options = arguments::nextest_options(&workspace, common)?;
     let NextestCommand {
         mut command,
         target,
@@ -75,7 +75,7 @@ pub(super) fn nextest(
         &with_selection(common, &arguments.arguments)?,
         arguments.generated,
         &mut |event| {
-            if let Some(event) = prepare::progress("the workspace", event) {
+            if let Some(event) = build_progress::progress("the workspace", event) {
                 reporter.event(&event);
             }
         },

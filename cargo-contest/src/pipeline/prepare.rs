@@ -1,14 +1,13 @@
 //! From the command line to a driver: select, discover, build.
 
-use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use rustdoc_types::FORMAT_VERSION;
 
+use super::arguments::{cargo_arguments, features, harness_options, selection};
+use super::build_progress::progress;
 use super::failure::Failure;
-use crate::analyse::SourcePackage;
-use crate::cli::args::{ColorWhen, CommonArgs};
-use crate::cli::cache_directory::cache_directory;
+use crate::cli::args::CommonArgs;
 use crate::cli::exit_code::ExitCode;
 use crate::cli::settings;
 use crate::discover::hints::Hints;
@@ -16,10 +15,7 @@ use crate::discover::part::Part;
 use crate::discover::subject_catalog::{Given, SubjectCatalog, SubjectEntry};
 use crate::discover::{self, DiscoverOptions};
 use crate::emit::annotation::is_annotated;
-use crate::harness::{
-    self, BuildEvent, BuildStage, Driver, DriverOf, HarnessError, HarnessOptions, OwnTests,
-    SubjectPackage, TestTargets,
-};
+use crate::harness::{self, Driver, DriverOf, HarnessError, OwnTests, SubjectPackage, TestTargets};
 use crate::progress_event::ProgressEvent;
 use crate::report::Reporter;
 use crate::report::short_locations::ShortLocations;
@@ -31,7 +27,7 @@ use crate::workspace::internal_sources::InternalSources;
 use crate::workspace::package_copy::copy_package;
 use crate::workspace::plain_check::plain_check;
 use crate::workspace::scratch_dir::{WriteError, make_directory};
-use crate::workspace::selection::{FeatureSelection, Package, Selection};
+use crate::workspace::selection::{Package, Selection};
 
 /// A package with its driver.
 pub(super) struct Prepared {
@@ -88,16 +84,6 @@ impl Prepared {
     /// From here on, locations lead the reporter to files.
     pub(super) fn locate(&self, reporter: &mut Reporter) {
         reporter.locate(&[&self.base(), &self.package.workspace_root]);
-    }
-}
-
-/// What the arguments say of the package.
-pub(super) fn selection(common: &CommonArgs) -> Selection {
-    Selection {
-        manifest_path: common.manifest_path.clone(),
-        package: common.package.clone(),
-        features: features(common),
-        cargo_arguments: cargo_arguments(common),
     }
 }
 
@@ -232,6 +218,25 @@ pub(super) fn build(
     })
 }
 
+/// An expression of the manifest does not compile.
+fn setting_failed(package: &Package, given: &Given, why: &str) -> Failure {
+    let manifest = std::fs::read_to_string(&package.manifest_path).unwrap_or_default();
+    let line = manifest.lines().position(|it| {
+        // As written, where quotes are escaped.
+        it.contains(&given.expression) || it.contains(&given.expression.replace('"', "\\\""))
+    });
+    let place = line.map_or_else(String::new, |it| format!(":{}", it + 1));
+    Failure::new(
+        ExitCode::BuildFailed,
+        format!(
+            "{}{place}: {} in [package.metadata.contest] does not compile: `{}`\n{why}",
+            package.manifest_path.display(),
+            given.setting,
+            given.expression
+        ),
+    )
+}
+
 /// The package where its tests can be built: itself if it is a member of the workspace, else a copy that is one.
 pub(super) fn testable(
     package: &Package,
@@ -315,142 +320,9 @@ pub(super) fn workspace(common: &CommonArgs) -> Result<Workspace, Failure> {
     Ok(workspace)
 }
 
-/// How its tests are built for nextest.
-pub(super) fn nextest_options(
-    workspace: &Workspace,
-    common: &CommonArgs,
-) -> Result<HarnessOptions, Failure> {
-    let settings = settings::read(&serde_json::Value::Null, &workspace.metadata)?;
-    let cache = cache_directory(common, settings.cache_dir, &workspace.root)
-        .map_err(|error| Failure::new(ExitCode::Usage, format!("--cache-dir: {error}")))?;
-    let mut options = options(common, cache)?;
-    let features = features(common).arguments();
-    options
-        .cargo_arguments
-        .extend(features.into_iter().map(Into::into));
-    Ok(options)
-}
-
-fn harness_options(package: &Package, common: &CommonArgs) -> Result<HarnessOptions, Failure> {
-    options(common, cache(package, common)?)
-}
-
-fn options(common: &CommonArgs, cache: Option<PathBuf>) -> Result<HarnessOptions, Failure> {
-    let arguments = cargo_arguments(common).into_iter().map(Into::into);
-    Ok(HarnessOptions {
-        profile: "dev".to_string(),
-        color: colored(common),
-        memory: !common.no_memory,
-        cargo_arguments: arguments.collect(),
-        cache,
-        wrapper: this_tool()?,
-    })
-}
-
 /// Locations as they are shown of this package.
 pub(super) fn short_locations(package: &Package) -> ShortLocations {
     ShortLocations::new(&[&package_directory(package), &package.workspace_root])
-}
-
-/// An expression of the manifest does not compile.
-fn setting_failed(package: &Package, given: &Given, why: &str) -> Failure {
-    let manifest = std::fs::read_to_string(&package.manifest_path).unwrap_or_default();
-    let line = manifest.lines().position(|it| {
-        // As written, where quotes are escaped.
-        it.contains(&given.expression) || it.contains(&given.expression.replace('"', "\\\""))
-    });
-    let place = line.map_or_else(String::new, |it| format!(":{}", it + 1));
-    Failure::new(
-        ExitCode::BuildFailed,
-        format!(
-            "{}{place}: {} in [package.metadata.contest] does not compile: `{}`\n{why}",
-            package.manifest_path.display(),
-            given.setting,
-            given.expression
-        ),
-    )
-}
-
-pub(super) fn progress(name: &str, event: BuildEvent) -> Option<ProgressEvent> {
-    match event {
-        BuildEvent::Started(stage) => Some(ProgressEvent::Step(match stage {
-            BuildStage::Runtime => "building the runtime of cargo-contest".to_string(),
-            BuildStage::Driver => format!("building {name}, instrumented, and its driver"),
-            BuildStage::Tests => format!("building the tests of {name}, instrumented"),
-            BuildStage::Plain => format!("building {name} as it is"),
-        })),
-        BuildEvent::Progress {
-            done,
-            total,
-            building,
-            ..
-        } => Some(ProgressEvent::StepProgress(format!(
-            "{done}/{total} {building}"
-        ))),
-        BuildEvent::LeftOut { items } => Some(ProgressEvent::StepProgress(format!(
-            "again, without {items} items that do not compile"
-        ))),
-        BuildEvent::Waiting => Some(ProgressEvent::Step(
-            "waiting for another run of cargo-contest, which builds the runtime".to_string(),
-        )),
-        BuildEvent::CacheUnusable { directory, why } => Some(ProgressEvent::Warning(format!(
-            "no runtime can be kept in {} ({why}); it is built in the target directory. Name another directory with --cache-dir or \
-             CONTEST_CACHE_DIR, or none with --no-cache",
-            directory.display()
-        ))),
-        BuildEvent::AllocatorReplaced { package } => Some(ProgressEvent::Warning(format!(
-            "the global allocator of {package} is not used in this run: a driver needs its own, which behaves like that of the system"
-        ))),
-        BuildEvent::Provided { providers } => Some(ProgressEvent::Warning(format!(
-            "linked with {}, which the package does not depend on, because code of the graph needs it; where emitted tests do not \
-             link, they need a `use … as _;` of it",
-            providers.join(" and ")
-        ))),
-        BuildEvent::Built { .. } => None,
-    }
-}
-
-fn this_tool() -> Result<PathBuf, Failure> {
-    std::env::current_exe().map_err(|error| {
-        let text = format!("cannot find the executable of this tool: {error}");
-        Failure::new(ExitCode::ToolFailed, text)
-    })
-}
-
-/// Where runtimes are kept for all projects.
-fn cache(package: &Package, common: &CommonArgs) -> Result<Option<PathBuf>, Failure> {
-    let settings = settings::read(&package.metadata, &package.workspace_metadata)?;
-    cache_directory(common, settings.cache_dir, &package.workspace_root)
-        .map_err(|error| Failure::new(ExitCode::Usage, format!("--cache-dir: {error}")))
-}
-
-/// What static analysis has to know.
-pub(super) fn source_package(
-    package: &Package,
-    common: &CommonArgs,
-) -> Result<SourcePackage, Failure> {
-    Ok(SourcePackage {
-        package: package.clone(),
-        features: features(common),
-        cargo_arguments: cargo_arguments(common),
-        tool: this_tool()?,
-    })
-}
-
-pub(super) fn features(common: &CommonArgs) -> FeatureSelection {
-    FeatureSelection {
-        features: common.features.clone(),
-        all_features: common.all_features,
-        no_default_features: common.no_default_features,
-    }
-}
-
-pub(super) fn cargo_arguments(common: &CommonArgs) -> Vec<String> {
-    [(common.offline, "--offline"), (common.locked, "--locked")]
-        .into_iter()
-        .filter(|(set, _)| *set)
-        .map(|(_, flag)| flag.to_string())
-        .collect()
 }
 
 pub(super) fn package_directory(package: &Package) -> PathBuf {
@@ -494,14 +366,5 @@ fn subject_package(package: &Package, part: &Part) -> SubjectPackage {
             _ => DriverOf::SomeTypes,
         },
         target_directory: package.target_directory.clone(),
-    }
-}
-
-/// True if diagnostics should be coloured.
-fn colored(common: &CommonArgs) -> bool {
-    match common.color {
-        ColorWhen::Auto => std::io::stderr().is_terminal(),
-        ColorWhen::Always => true,
-        ColorWhen::Never => false,
     }
 }

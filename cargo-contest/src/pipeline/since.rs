@@ -6,8 +6,9 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use super::arguments::{cargo_arguments, features, source_package};
 use super::failure::Failure;
-use super::prepare::{cargo_arguments, features, package_directory, source_package};
+use super::prepare::package_directory;
 use super::steer::Steering;
 use crate::analyse::{SourcePackage, analyse};
 use crate::cli::args::CommonArgs;

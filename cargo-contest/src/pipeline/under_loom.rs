@@ -6,8 +6,9 @@
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
+use super::arguments::{cargo_arguments, features};
 use super::failure::Failure;
-use super::prepare::{self, cargo_arguments, features};
+use super::prepare;
 use crate::cli::args::{CommonArgs, RunArgs};
 use crate::cli::exit_code::ExitCode;
 use crate::cli::options::UsageError;

@@ -15,6 +15,7 @@
 //! [gap](Strategy::gap).
 
 mod awaits;
+mod checker;
 mod extend;
 mod gaps;
 mod graph;
@@ -27,13 +28,14 @@ mod turns;
 
 use std::panic::Location;
 
+use checker::Checker;
 use contest_data::decision::{Choice, DecisionPoint, MemoryPoint, Strategy, ThreadSet, Traces};
 use contest_data::limits::MemoryModel;
 use contest_data::trace::{BlockedThread, Ending, Event, ExecutionRecord, Pending, ThreadIndex};
 use gaps::{
     DIVERGED, LEFT_BEHIND, OTHER_OPERATIONS, OVERLAPPING, RANDOM, SPINS, TOO_LARGE, UNWINDS,
 };
-use graph::{At, Checker, Graph, Name, Part};
+use graph::{At, Graph, Name, Part};
 use operation::{Round, Trial};
 
 /// The strategy.

@@ -4,7 +4,8 @@ use std::sync::atomic::Ordering;
 
 use contest_data::execution_graph::EventSet;
 
-use super::graph::{At, Checker, Entry, Graph, Part, Waits, members};
+use super::checker::{Checker, members};
+use super::graph::{At, Entry, Graph, Part, Waits};
 
 impl Graph {
     /// Appends the graphs in which an earlier read takes the last entry, a write. Of the others only those stay that
