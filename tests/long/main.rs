@@ -29,4 +29,5 @@ mod stress;
 mod toolchains;
 mod under_loom;
 mod unseen_code;
+mod wake_ups;
 mod weak_orderings;

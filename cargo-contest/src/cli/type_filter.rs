@@ -1,4 +1,4 @@
-//! `TYPE` on the command line: a suffix of a type's path at a `::`.
+//! `TYPE` on the command line: a suffix of a type's path at a `::`, with its type arguments or without.
 
 use crate::pair_path::ends;
 
@@ -23,8 +23,11 @@ fn is_suffix(filter: &str, path: &str) -> bool {
     if ends(path).iter().any(|end| is_suffix(filter, end)) {
         return true;
     }
-    // Type arguments describe how a type is tested; they do not identify it.
-    let path = path.split('<').next().unwrap_or(path);
+    // Type arguments describe how a type is tested; they do not identify it, but a filter may name them.
+    let path = match filter.contains('<') {
+        true => path,
+        false => path.split('<').next().unwrap_or(path),
+    };
     path == filter
         || path
             .strip_suffix(filter)
@@ -53,6 +56,14 @@ mod tests {
         assert!(selects("a::Receiver"));
         assert!(selects("a::{Sender, Receiver}"));
         assert!(!selects("Channel"));
+    }
+
+    #[test]
+    fn type_arguments_are_compared_if_the_filter_has_them() {
+        let selects = |filter: &str| selects(&[filter.to_string()], "a::Event<CallersFlag>");
+        assert!(selects("Event"));
+        assert!(selects("Event<CallersFlag>"));
+        assert!(!selects("Event<Unshared>"));
     }
 
     #[test]

@@ -7,6 +7,7 @@ use rustdoc_types::{Crate, FORMAT_VERSION, ItemEnum};
 
 use super::behind_lock::behind_lock;
 use super::borrowed_values::borrowed_constructors;
+use super::callers_flag;
 use super::derived::derive_operations;
 use super::document::generics_of;
 use super::emitted_probes::emitted;
@@ -238,6 +239,13 @@ pub fn catalog_with_hints(
     if !pairs.is_empty() || !sent.is_empty() {
         catalog.support_items.extend(pairs::support_items());
     }
+    let beside_flags = candidates
+        .iter()
+        .filter_map(|it| callers_flag::with_callers_flag(&recipes, it, roots));
+    let beside_flags: Vec<SubjectEntry> = beside_flags.collect();
+    let items = callers_flag::support_items(&beside_flags);
+    catalog.support_items.extend(items);
+    catalog.subjects.extend(beside_flags);
     catalog.subjects.extend(pairs);
     catalog.subjects.extend(sent);
     let tested: Vec<RustType> = candidates.iter().map(|it| it.ty.clone()).collect();

@@ -20,6 +20,7 @@ mod announced_panics;
 mod associated_types;
 mod behind_lock;
 mod borrowed_values;
+mod callers_flag;
 mod calls;
 mod cancel_safety;
 mod closures;

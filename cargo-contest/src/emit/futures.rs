@@ -38,7 +38,11 @@ pub(super) fn disturbs(finding: &Finding, subject: &SubjectEntry) -> bool {
 
 /// Adds the functions that the test calls.
 pub(super) fn write_helpers(out: &mut String) {
-    let uses = |name: &str| out.contains(name);
+    let uses = |name: &str| {
+        // A method of the object may have that name.
+        let mut calls = out.match_indices(name);
+        calls.any(|(at, _)| !out[..at].ends_with('.'))
+    };
     let (in_wake, looks_at_drops) = (uses("polled_by_waker("), uses("drops(&result)"));
     let (runs, again, cancels, keeps) = (
         uses("block_on("),

@@ -25,6 +25,9 @@ use contest_data::test::{ConcurrentTest, RunnableTest};
 use contest_data::totals::{NOT_FINISHED, PausedTest, PausedTests, Reasons};
 use contest_search::coverage::{Contents, MapCoverage, MethodPairs};
 
+/// Part of the paths of types beside a flag of their caller.
+const BESIDE_FLAG: &str = "<Callers";
+
 /// Most paused tests of a subject that are reported.
 const MOST_REPORTED: usize = 500;
 
@@ -262,9 +265,13 @@ impl SubjectRun {
     }
 
     /// What it cost in steps, as it counts when turns are given: a second instance of a type shows what it can show
-    /// soon.
+    /// soon. What a type shows beside a flag of its caller no other subject shows, and takes longer.
     pub(super) fn charged(&self) -> u64 {
-        let weight = if self.subject.is_further() { 8 } else { 1 };
+        let weight = match self.subject.path {
+            path if path.contains(BESIDE_FLAG) => 2,
+            _ if self.subject.is_further() => 8,
+            _ => 1,
+        };
         (self.first_visits + self.later_visits) * weight
     }
 }

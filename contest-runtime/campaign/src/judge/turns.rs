@@ -10,8 +10,9 @@ use contest_data::trace::{
 };
 
 /// The turns of the lanes in this execution. `None` if no call returns a future, if a thread was stopped elsewhere
-/// than at an `await` or between two calls, if a background thread took part, or if a timer would end the wait: a test
-/// without virtual time does not see that.
+/// than at an `await` or between two calls, if a background thread took part, if a timer would end the wait (a test
+/// without virtual time does not see that), or if something took an older value than the newest one, which one thread
+/// never does.
 pub(crate) fn turns(
     judge: &Judge<'_>,
     suspicion: &Suspicion,
@@ -21,6 +22,9 @@ pub(crate) fn turns(
     let late =
         |thread: &BlockedThread| matches!(thread.waits_for, WaitsFor::Wake { timers: true, .. });
     if matches!(&record.ending, Ending::Deadlock(blocked) if blocked.iter().any(late)) {
+        return None;
+    }
+    if record.writes.stale().next().is_some() || !record.writes.spurious.is_empty() {
         return None;
     }
     let mut lanes: Vec<u8> = Vec::new();

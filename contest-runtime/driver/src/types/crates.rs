@@ -21,6 +21,8 @@ const CRATES_OF_TOOL: [&str; 6] = [
     "contest_engine",
     "contest_search",
 ];
+/// The types of generated drivers that stand for something of a user: the flag of whoever calls the object.
+const OF_CALLER: [&str; 2] = ["CallersFlag", "TasksFlag"];
 /// How the names of generated drivers begin.
 const GENERATED: &str = "contest_driver_";
 
@@ -102,9 +104,10 @@ impl Crates {
         types.get(&of.at).cloned()
     }
 
-    /// True for a type of the tool.
+    /// True for a type of the tool that reports do not name.
     pub(super) fn is_of_tool(&self, entries: &Entries, of: Die) -> bool {
         self.of(entries, of).is_some_and(|it| is_crate_of_tool(&it))
+            && !OF_CALLER.contains(&entries.type_name(of).as_str())
     }
 
     /// True for a type whose fields are not named.

@@ -5,7 +5,7 @@
 
 use contest_engine::memory::{ObjectField, Sought};
 
-use super::crates::Crates;
+use super::crates::{Crates, is_crate_of_tool};
 use super::entries::{Die, Entries};
 use super::path::{MOST_LEVELS, member};
 
@@ -119,7 +119,7 @@ impl Crates {
                 let of_type = entries.type_name(at);
                 let of_type = without_arguments(&of_type);
                 let of = match self.of(entries, at) {
-                    Some(it) if self.is_dependency(entries, &it) => {
+                    Some(it) if self.is_dependency(entries, &it) && !is_crate_of_tool(&it) => {
                         Owner::Dependency(format!("{it}::{of_type}"))
                     }
                     Some(_) => Owner::Package(of_type),
