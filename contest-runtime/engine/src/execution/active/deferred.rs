@@ -1,5 +1,5 @@
-//! Closures of drop-in types, by reference: what calls them is compiled once, with the engine. A generic function would be
-//! compiled with the code under test for each type, with every access of it watched.
+//! Closures of drop-in types, by reference: what calls them is compiled once, with the engine. A generic function would
+//! be compiled with the code under test for each type, with every access of it watched.
 
 /// A closure that is called once.
 pub(super) struct Deferred<F, R> {
