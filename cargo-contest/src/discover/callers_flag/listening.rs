@@ -74,8 +74,8 @@ fn registering<'a>(
     registering.map(|(entry, _)| entry)
 }
 
-/// Registers, looks at the flag, and waits once. Whoever sees the flag set in the end passes the signal on: it may have
-/// been the only one of those who wait that was chosen.
+/// Registers, looks at the flag, and waits once. A caller that sees the flag set in the end passes the signal on: of
+/// all that wait, it may have been the only one that was chosen.
 fn looks_and_waits(wait: &OperationEntry, signal: &OperationEntry) -> Option<OperationEntry> {
     let (passes_on, shown) = fixed_arguments(
         of_object(&signal.expression),

@@ -21,7 +21,7 @@ const CRATES_OF_TOOL: [&str; 6] = [
     "contest_engine",
     "contest_search",
 ];
-/// The types of generated drivers that stand for something of a user: the flag of whoever calls the object.
+/// The types of generated drivers that stand for something of a user: the flag of an object's caller.
 const OF_CALLER: [&str; 2] = ["CallersFlag", "TasksFlag"];
 /// How the names of generated drivers begin.
 const GENERATED: &str = "contest_driver_";

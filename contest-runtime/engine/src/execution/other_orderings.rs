@@ -4,7 +4,7 @@
 use std::panic::Location;
 use std::sync::atomic::Ordering;
 
-use super::active::atomics::{AtomicKind, AtomicOperation};
+use super::active::{AtomicKind, AtomicOperation};
 use super::engine::Engine;
 use super::machine::Machine;
 use contest_data::fast_hash::FastMap;

@@ -4,92 +4,15 @@
 use std::panic::Location;
 use std::sync::atomic::Ordering;
 
+use super::atomic_operation::{AtomicEffect, AtomicKind, AtomicMethod, AtomicOperation, action_of};
 use super::memory::commit_watched;
 use super::weak_atomics::weakly;
 use super::{Active, stop_inline, teardown};
 use crate::execution::commit::{READS, WRITES};
 use crate::execution::current::{self, Access};
 use crate::execution::virtual_thread::PendingExchange;
-use crate::memory::{acquire, release, set_user_code};
-use contest_data::trace::schedule::check_of;
+use crate::memory::set_user_code;
 use contest_data::trace::{AccessKind, Action, ObjectId, Pending, Update};
-
-/// What all uses of a load or store method have in common.
-#[derive(Clone, Copy, Debug)]
-pub struct AtomicMethod {
-    name: &'static str,
-    check: u8,
-    size: u8,
-}
-
-impl AtomicMethod {
-    /// A method that loads a `V`.
-    pub const fn load<V>(name: &'static str) -> Self {
-        Self {
-            name,
-            check: check_of(Action::Load(Ordering::SeqCst), name),
-            size: size_of::<V>() as u8,
-        }
-    }
-
-    /// A method that stores a `V`.
-    pub const fn store<V>(name: &'static str) -> Self {
-        Self {
-            name,
-            check: check_of(Action::Store(Ordering::SeqCst), name),
-            size: size_of::<V>() as u8,
-        }
-    }
-
-    fn operation(&self, address: usize, kind: AtomicKind, ordering: Ordering) -> AtomicOperation {
-        AtomicOperation {
-            address,
-            size: self.size,
-            kind,
-            ordering,
-            name: self.name,
-        }
-    }
-}
-
-/// What an atomic operation may do.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum AtomicKind {
-    /// Reads.
-    Load,
-    /// Writes.
-    Store,
-    /// Reads and writes.
-    Rmw(Update),
-    /// Writes if the value equals these bits; the second ordering is that of failure.
-    CompareExchange(u64, Ordering),
-}
-
-/// An atomic operation before it is executed.
-#[derive(Clone, Copy, Debug)]
-pub struct AtomicOperation {
-    /// Address of the atomic.
-    pub address: usize,
-    /// Size in bytes: 1, 2, 4, 8 (16 is reported as 8 with `Rmw`).
-    pub size: u8,
-    /// What it may do.
-    pub kind: AtomicKind,
-    /// Its (success) ordering.
-    pub ordering: Ordering,
-    /// Method name, e.g. `fetch_add`.
-    pub name: &'static str,
-}
-
-/// What an atomic operation did.
-#[derive(Clone, Copy, Debug)]
-pub enum AtomicEffect {
-    /// Read these bits and wrote nothing.
-    Read(u64),
-    /// Wrote these bits.
-    Wrote(u64),
-    /// Read the first, wrote the second.
-    ReadWrote(u64, u64),
-}
 
 impl Active {
     /// As [`Active::atomic`] for a compare-exchange that may fail spuriously, with the result that `fail` gives. It
@@ -214,147 +137,6 @@ impl Active {
     }
 }
 
-impl Active {
-    /// As [`Active::atomic_load`], of a value that is nothing but its bits: one call into the engine instead of two.
-    ///
-    /// # Safety
-    /// `address` is that of an atomic of the method's size, alive until this returns, whose provenance is exposed.
-    #[track_caller]
-    #[inline]
-    pub unsafe fn atomic_load_bits(
-        self,
-        address: usize,
-        ordering: Ordering,
-        method: &'static AtomicMethod,
-    ) -> u64 {
-        // SAFETY: the caller says what is at the address.
-        unsafe { load_bits(address, Action::Load(ordering), method, Location::caller()) }
-    }
-
-    /// As [`Active::atomic_store`], of a value that is nothing but its bits: one call into the engine instead of two.
-    ///
-    /// # Safety
-    /// `address` is that of an atomic of the method's size, alive until this returns, whose provenance is exposed.
-    /// The bits are a value of that atomic's type.
-    #[track_caller]
-    #[inline]
-    pub unsafe fn atomic_store_bits(
-        self,
-        address: usize,
-        ordering: Ordering,
-        method: &'static AtomicMethod,
-        bits: u64,
-    ) {
-        let action = Action::Store(ordering);
-        // SAFETY: the caller says what is at the address, and what the bits are.
-        unsafe { store_bits(address, action, method, bits, Location::caller()) };
-    }
-}
-
-/// # Safety
-/// That of [`Active::atomic_load_bits`].
-#[inline(never)]
-unsafe fn load_bits(
-    address: usize,
-    action: Action,
-    method: &'static AtomicMethod,
-    location: &'static Location<'static>,
-) -> u64 {
-    let Some(machine) = access_unless_torn_down() else {
-        // SAFETY: the caller says what is at the address.
-        return unsafe { acquire(address, method.size) };
-    };
-    // SAFETY: the caller says what is at the address.
-    let machine = unsafe { enter_method(machine, address, action, method, location) };
-    if machine.weak.on {
-        drop(machine);
-        // SAFETY: the caller says what is at the address.
-        return unsafe { load_weakly(address, action, method) };
-    }
-    // SAFETY: the caller says what is at the address.
-    let read = unsafe { acquire(address, method.size) };
-    after_load(machine, address, method, read);
-    read
-}
-
-/// # Safety
-/// That of [`Active::atomic_store_bits`].
-#[inline(never)]
-unsafe fn store_bits(
-    address: usize,
-    action: Action,
-    method: &'static AtomicMethod,
-    bits: u64,
-    location: &'static Location<'static>,
-) {
-    let Some(machine) = access_unless_torn_down() else {
-        // SAFETY: the caller says what is at the address, and what the bits are.
-        return unsafe { release(address, method.size, bits) };
-    };
-    // SAFETY: the caller says what is at the address.
-    let machine = unsafe { enter_method(machine, address, action, method, location) };
-    if machine.weak.on {
-        drop(machine);
-        // SAFETY: the caller says what is at the address, and what the bits are.
-        return unsafe { store_weakly(address, action, method, bits) };
-    }
-    // SAFETY: the caller says what is at the address, and what the bits are.
-    let (machine, before) = unsafe {
-        let before = acquire(address, method.size);
-        release(address, method.size, bits);
-        (machine, before)
-    };
-    after_store(machine, address, method, before, bits);
-}
-
-/// Apart from [`load_bits`], whose registers it would need.
-///
-/// # Safety
-/// That of [`Active::atomic_load_bits`].
-#[cold]
-#[inline(never)]
-unsafe fn load_weakly(address: usize, action: Action, method: &'static AtomicMethod) -> u64 {
-    let Action::Load(order) = action else {
-        return 0;
-    };
-    let operation = method.operation(address, AtomicKind::Load, order);
-    // SAFETY: the caller says what is at the address.
-    unsafe {
-        weakly(
-            &operation,
-            || {
-                let read = acquire(address, method.size);
-                (read, AtomicEffect::Read(read))
-            },
-            None,
-        )
-    }
-}
-
-/// As [`load_weakly`], for a store.
-///
-/// # Safety
-/// That of [`Active::atomic_store_bits`].
-#[cold]
-#[inline(never)]
-unsafe fn store_weakly(address: usize, action: Action, method: &'static AtomicMethod, bits: u64) {
-    let Action::Store(order) = action else {
-        return;
-    };
-    let operation = method.operation(address, AtomicKind::Store, order);
-    // SAFETY: the caller says what is at the address, and what the bits are.
-    unsafe {
-        weakly(
-            &operation,
-            || {
-                release(address, method.size, bits);
-                ((), AtomicEffect::Wrote(bits))
-            },
-            None,
-        )
-    }
-}
-
 /// How an operation is carried out that has its turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Turn {
@@ -379,7 +161,7 @@ impl Turn {
 
 /// The machine, unless the execution is being torn down: then operations are carried out and recorded nowhere.
 #[inline(always)]
-fn access_unless_torn_down() -> Option<Access> {
+pub(super) fn access_unless_torn_down() -> Option<Access> {
     let machine = current::machine();
     if machine.tearing_down {
         drop(machine);
@@ -447,7 +229,7 @@ unsafe fn before_access(
 /// # Safety
 /// That of `enter`.
 #[inline(always)]
-unsafe fn enter_method(
+pub(super) unsafe fn enter_method(
     machine: Access,
     address: usize,
     action: Action,
@@ -484,7 +266,12 @@ unsafe fn enter(
 }
 
 #[inline(always)]
-fn after_load(mut machine: Access, address: usize, method: &'static AtomicMethod, read: u64) {
+pub(super) fn after_load(
+    mut machine: Access,
+    address: usize,
+    method: &'static AtomicMethod,
+    read: u64,
+) {
     if machine.watches_memory {
         commit_watched(
             &mut machine,
@@ -502,7 +289,7 @@ fn after_load(mut machine: Access, address: usize, method: &'static AtomicMethod
 }
 
 #[inline(always)]
-fn after_store(
+pub(super) fn after_store(
     mut machine: Access,
     address: usize,
     method: &'static AtomicMethod,
@@ -547,21 +334,6 @@ fn after(operation: &AtomicOperation, before: u64, effect: AtomicEffect) {
     let mut machine = current::machine();
     commit(&mut machine, operation, effect, (read, wrote));
     set_user_code(true);
-}
-
-/// What the operation did: a compare-exchange may do another thing than what was published last.
-pub(super) fn action_of(operation: &AtomicOperation, effect: AtomicEffect) -> Action {
-    match (effect, operation.kind) {
-        (AtomicEffect::Read(_), AtomicKind::CompareExchange(_, failure)) => {
-            Action::CasFail(failure)
-        }
-        (AtomicEffect::Read(_), _) => Action::Load(operation.ordering),
-        (AtomicEffect::Wrote(_), _) => Action::Store(operation.ordering),
-        (AtomicEffect::ReadWrote(..), AtomicKind::Rmw(update)) => {
-            Action::Rmw(operation.ordering, update)
-        }
-        (AtomicEffect::ReadWrote(..), _) => Action::Rmw(operation.ordering, Update::Conditional),
-    }
 }
 
 /// Records the operation that was published and has been performed.

@@ -5,6 +5,8 @@
 //! which must succeed at once. The engine keeps, by address, only the holders and the waiters.
 
 mod assembly;
+mod atomic_bits;
+mod atomic_operation;
 pub(in crate::execution) mod atomics;
 mod calls;
 mod channels;
@@ -42,8 +44,7 @@ use crate::memory::set_user_code;
 use contest_data::trace::{Action, Ending, ObjectId, Pending};
 
 pub use assembly::{AssemblyBlock, AssemblyFence};
-pub use atomics::AtomicMethod;
-pub use atomics::{AtomicEffect, AtomicKind, AtomicOperation};
+pub use atomic_operation::{AtomicEffect, AtomicKind, AtomicMethod, AtomicOperation};
 pub use polls_in_wake::{PollInWake, PollStep};
 
 /// The execution that runs on this OS thread. Not `Send`.

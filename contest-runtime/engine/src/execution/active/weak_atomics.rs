@@ -1,7 +1,8 @@
 //! Atomic operations on a value that the strategy chooses: the operation finds it in memory, and what is newest is put
 //! there when it is over.
 
-use super::atomics::{AtomicEffect, AtomicKind, AtomicOperation, commit};
+use super::atomic_operation::{AtomicEffect, AtomicKind, AtomicOperation};
+use super::atomics::commit;
 use super::{stop_inline, switch};
 use crate::execution::current::{self, Access};
 use crate::execution::weak::Chosen;

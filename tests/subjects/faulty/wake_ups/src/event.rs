@@ -44,7 +44,7 @@ impl Event {
 
     /// Wakes all that listen.
     pub fn notify(&self) {
-        // BUG: whoever listens by now may not see yet what the caller has written, and is not seen here.
+        // BUG: a thread that listens by now may not see yet what the caller has written, and is not seen here.
         if self.count.load(Ordering::Acquire) == 0 {
             return;
         }
