@@ -114,4 +114,16 @@ fn tasks_of_an_executor_wait_for_the_flag() {
         "{s}.0.block_on({s}.0.spawn({s}.1.until_set()))"
     );
     assert_eq!(waits.returned, Returned::Observe);
+    // The result of a task may be fixed.
+    for (result, task) in [("()", "done_when_set"), ("u32", "until_set")] {
+        let spawn = format!(
+            "pub fn spawn(&self, future: impl Future<Output = {result}> + Send + 'static) -> Listener<()> {{ Listener(()) }}"
+        );
+        let catalog = catalog_of(&event(&spawn));
+        let waits = operation(subject(&catalog, "Event<CallersTasks>"), "spawn, wait");
+        let text = format!("{{s}}.0.spawn({{s}}.1.{task}())");
+        assert_eq!(waits.text.to_string(), text);
+    }
+    let other = "pub fn spawn(&self, future: impl Future<Output = bool> + Send + 'static) -> Listener<()> { Listener(()) }";
+    assert_eq!(beside_flags(&event(other)), [""; 0]);
 }

@@ -24,7 +24,7 @@ pub(super) fn protocol(own: &Operations) -> Option<Protocol> {
     };
     let spawn = of_future(SPAWN).filter(|it| it.returned == Returned::Future)?;
     let runs = RUNS.iter().find_map(|it| of_future(it));
-    let mut operations = vec![waits(spawn, runs)];
+    let mut operations = vec![waits(spawn, task_for(spawn)?, runs)];
     for wake in ["wake_by_ref", "wake"] {
         let calls = || [beside("set"), beside(wake)];
         let name = format!("set, {wake}");
@@ -55,17 +55,28 @@ pub(super) fn says_spawn(name: &str) -> bool {
 }
 
 fn takes_future(entry: &OperationEntry) -> bool {
+    task_for(entry).is_some()
+}
+
+/// The method that makes a task for this operation, which takes a future: one with a number as its result, also where
+/// the type of the result is the caller's to choose, or one without.
+fn task_for(entry: &OperationEntry) -> Option<&'static str> {
     let [argument] = &entry.arguments[..] else {
-        return false;
+        return None;
     };
-    let is_later = |it: &str| it.split('<').next() == Some(LATER);
-    argument.passed == Passed::Value && argument.type_expression.as_deref().is_some_and(is_later)
+    let future = argument.type_expression.as_deref()?;
+    let result = future.strip_prefix(LATER)?;
+    match (argument.passed, result) {
+        (Passed::Value, "<u32>") => Some("until_set"),
+        (Passed::Value, "<()>") => Some("done_when_set"),
+        _ => None,
+    }
 }
 
 /// Begins a task and waits for its end.
-fn waits(spawn: &OperationEntry, runs: Option<&OperationEntry>) -> OperationEntry {
+fn waits(spawn: &OperationEntry, task: &str, runs: Option<&OperationEntry>) -> OperationEntry {
     let whole = |of: fn(&OperationEntry) -> &Expression| {
-        let spawned = with_argument(of(spawn), &beside("until_set"));
+        let spawned = with_argument(of(spawn), &beside(task));
         match runs {
             Some(runs) => with_argument(of(runs), &spawned),
             None => spawned,
