@@ -42,12 +42,9 @@ fn wake_ups_that_are_lost_beside_the_flag_of_a_caller_are_found_and_replayed() {
     assert_eq!(built.status, 0, "{}", built.stderr);
     assert!(!built.stderr.contains("warning"), "{}", built.stderr);
     let tested = copy.contest(&["test"]).status(1);
-    assert!(
-        tested.stdout.contains("3 failed") || tested.stderr.contains("3 failed"),
-        "{}{}",
-        tested.stdout,
-        tested.stderr
-    );
+    let shown = format!("{}{}", tested.stdout, tested.stderr);
+    let failed = format!("{} failed", findings.len());
+    assert!(shown.contains(&failed), "{shown}");
 }
 
 #[test]
