@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::support::Subject;
 
-const JSON: [&str; 4] = ["--message-format", "json", "--budget", "20s"];
+const JSON: [&str; 4] = ["--message-format", "json", "--budget", "12s"];
 
 #[test]
 fn wake_ups_that_are_lost_beside_the_flag_of_a_caller_are_found_and_replayed() {
@@ -61,8 +61,8 @@ fn two_of_them_need_an_older_value() {
 fn wake_ups_that_come_are_clean_and_so_is_who_registers_in_its_first_poll() {
     let copy = Subject::copy("correct/wake_ups");
     for model in ["auto", "rc11"] {
-        let options = ["--memory-model", model, "--no-emit"];
-        let run = copy.contest(&[&JSON[..], &options].concat()).status(0);
+        let options = ["--memory-model", model, "--budget", "8s", "--no-emit"];
+        let run = copy.contest(&[&JSON[..2], &options].concat()).status(0);
         let summary = run.summary();
         assert_eq!(summary["findings"], 0);
     }
