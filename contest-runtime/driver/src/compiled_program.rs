@@ -2,33 +2,27 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::atomic::{AtomicUsize, Ordering};
+
+use tempfile::TempDir;
 
 /// A directory with what was compiled; removed when dropped.
 pub(crate) struct CompiledProgram {
-    directory: PathBuf,
+    directory: TempDir,
     arguments: Vec<String>,
 }
 
 impl CompiledProgram {
     /// An empty directory. `arguments` are given to the compiler for each crate.
     pub(crate) fn new(arguments: &[&str]) -> Self {
-        // A directory for each call: tests of one process run at the same time.
-        static CALLS: AtomicUsize = AtomicUsize::new(0);
-        let call = CALLS.fetch_add(1, Ordering::Relaxed);
-        let name = format!("contest-program-{}-{call}", std::process::id());
-        let arguments = arguments.iter().map(|&it| it.to_owned()).collect();
-        let directory = std::env::temp_dir().join(name);
-        std::fs::create_dir_all(&directory).unwrap();
         Self {
-            directory,
-            arguments,
+            directory: TempDir::new().unwrap(),
+            arguments: arguments.iter().map(|&it| it.to_owned()).collect(),
         }
     }
 
     /// Compiles a library, in a directory `of` this name.
     pub(crate) fn library(&self, of: &str, name: &str, text: &str) {
-        let directory = self.directory.join(of);
+        let directory = self.directory.path().join(of);
         std::fs::create_dir_all(&directory).unwrap();
         let source = directory.join(name).with_extension("rs");
         self.compile(&source, text, &["--crate-type", "rlib"]);
@@ -36,18 +30,18 @@ impl CompiledProgram {
 
     /// Compiles a program that uses this library.
     pub(crate) fn program(&self, text: &str, library: &str) -> PathBuf {
-        let source = self.directory.join("program.rs");
+        let source = self.directory.path().join("program.rs");
         self.compile(&source, text, &["--extern", library]);
-        self.directory.join("program")
+        self.directory.path().join("program")
     }
 
     fn compile(&self, source: &Path, text: &str, more: &[&str]) {
         std::fs::write(source, text).unwrap();
         let compiled = Command::new(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()))
             .args(["--edition", "2024", "-g", "--out-dir"])
-            .arg(&self.directory)
+            .arg(self.directory.path())
             .arg("-L")
-            .arg(&self.directory)
+            .arg(self.directory.path())
             .arg(source)
             .args(&self.arguments)
             .args(more)
@@ -55,11 +49,5 @@ impl CompiledProgram {
             .unwrap();
         let said = String::from_utf8_lossy(&compiled.stderr);
         assert!(compiled.status.success(), "{said}");
-    }
-}
-
-impl Drop for CompiledProgram {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.directory);
     }
 }

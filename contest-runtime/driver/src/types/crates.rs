@@ -47,7 +47,7 @@ pub(super) fn is_unit_of_tool(entries: &Entries, unit: usize) -> bool {
 pub(super) fn units_beside_tool(entries: &Entries) -> impl Iterator<Item = usize> {
     (0..entries.units()).filter(|unit| {
         let of = entries.crate_of_unit(*unit);
-        of.is_none_or(|it| !is_wrapper_crate(&it) && !CRATES_OF_TOOL.contains(&it.as_str()))
+        of.is_none_or(|it| !is_wrapper_crate(&it)) && !is_unit_of_tool(entries, *unit)
     })
 }
 
