@@ -180,7 +180,7 @@ fn add_profile(manifest: &mut Table) {
         [release]
         opt-level = 1
         panic = "unwind"
-        debug = "line-tables-only"
+        debug = false
         strip = "none"
         lto = "off"
         [release.package."*"]
@@ -192,7 +192,6 @@ fn add_profile(manifest: &mut Table) {
         for (package, parts) in FAST {
             let fast = toml::toml! {
                 opt-level = 3
-                debug = "line-tables-only"
                 codegen-units = parts
             };
             packages.insert(package.into(), Value::Table(fast));
