@@ -57,6 +57,13 @@ impl Entries {
         ranges.map(all).unwrap_or_default()
     }
 
+    /// True if this machine code is that of an entry.
+    pub(super) fn contains(&self, unit: usize, entry: &Entry<'_>, address: u64) -> bool {
+        let ranges = self.ranges(unit, entry);
+        let mut ranges = ranges.iter();
+        ranges.any(|(begin, end)| (*begin..*end).contains(&address))
+    }
+
     /// Bytes of a value of the type.
     pub(super) fn size(&self, of: Die) -> Option<u64> {
         let entry = self.entry(of)?;
@@ -170,6 +177,21 @@ impl Entries {
         let mut depth = 0;
         while let Ok(Some((deeper, entry))) = entries.next_dfs() {
             depth += deeper;
+            visit(depth, entry);
+        }
+    }
+
+    /// Visits an entry and all below it with their depth, which is 0 for itself.
+    pub(super) fn walk_below(&self, of: Die, mut visit: impl FnMut(isize, &Entry<'_>)) {
+        let Ok(mut entries) = self.units[of.unit].entries_at_offset(of.at) else {
+            return;
+        };
+        let mut depth = 0;
+        while let Ok(Some((deeper, entry))) = entries.next_dfs() {
+            depth += deeper;
+            if depth <= 0 && entry.offset() != of.at {
+                return;
+            }
             visit(depth, entry);
         }
     }

@@ -16,16 +16,16 @@ const CONTAINERS: [&str; 6] = [
     "alloc::collections::vec_deque::VecDeque",
 ];
 
-/// Some of the machine code of a function.
+/// Some of the machine code of a function that is called.
 #[derive(Clone, Copy, Debug)]
 struct Code {
     begin: u64,
     end: u64,
-    depth: isize,
     function: Die,
 }
 
-/// What was looked up so far: a unit is read as a whole when its first function is looked up.
+/// What was looked up so far: the functions of a unit are read when the first of them is looked up, and what is inlined
+/// into one of them each time.
 #[derive(Debug, Default)]
 pub(super) struct Functions {
     /// Machine code of the units, by address: begin, end, unit.
@@ -70,12 +70,20 @@ impl Functions {
             return Vec::new();
         };
         let code = self.code_of(entries, unit);
-        let mut found: Vec<&Code> = code
-            .iter()
-            .filter(|code| (code.begin..code.end).contains(&address))
-            .collect();
-        found.sort_by_key(|code| std::cmp::Reverse(code.depth));
-        found.iter().map(|code| code.function).collect()
+        let mut found = Vec::new();
+        for of in code.iter() {
+            if (of.begin..of.end).contains(&address) {
+                entries.walk_below(of.function, |depth, entry| {
+                    let inlined = depth == 0 || entry.tag() == gimli::DW_TAG_inlined_subroutine;
+                    if inlined && entries.contains(unit, entry, address) {
+                        let at = entry.offset();
+                        found.push((depth, Die { unit, at }));
+                    }
+                });
+            }
+        }
+        found.sort_by_key(|(depth, _)| std::cmp::Reverse(*depth));
+        found.into_iter().map(|(_, function)| function).collect()
     }
 
     fn code_of(&self, entries: &Entries, unit: usize) -> Rc<[Code]> {
@@ -83,18 +91,14 @@ impl Functions {
             return Rc::clone(known);
         }
         let mut code = Vec::new();
-        entries.walk(unit, |depth, entry| {
-            if !matches!(
-                entry.tag(),
-                gimli::DW_TAG_subprogram | gimli::DW_TAG_inlined_subroutine
-            ) {
+        entries.walk(unit, |_, entry| {
+            if entry.tag() != gimli::DW_TAG_subprogram {
                 return;
             }
             let ranges = entries.ranges(unit, entry).into_iter();
             code.extend(ranges.map(|(begin, end)| Code {
                 begin,
                 end,
-                depth,
                 function: Die {
                     unit,
                     at: entry.offset(),

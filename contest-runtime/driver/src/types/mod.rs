@@ -27,10 +27,10 @@ pub(crate) struct Types {
     entries: Entries,
     functions: Functions,
     crates: Crates,
-    /// Read when the first static is looked up.
-    statics: OnceCell<Vec<Static>>,
-    /// Those that objects are in: neither of the tool nor of `std`.
+    /// Statics of units that are neither of the tool nor of `std`; read when the first static is looked up.
     statics_beside_tool: OnceCell<Vec<Static>>,
+    /// All of them; read when one is named that is not among those.
+    statics: OnceCell<Vec<Static>>,
     /// Types that were handed out by number.
     numbered: RefCell<Vec<Die>>,
 }
@@ -101,16 +101,22 @@ impl Types {
 
     /// The static that these bytes are in, and the field of it: `module::TOTAL.0`.
     pub(crate) fn of_static(&self, address: u64, size: u64) -> Option<String> {
-        let (of, fields) = self.in_static(address, size)?;
-        Some(format!("{}{}", of.name, fields.fields))
+        let of = self.static_beside_tool(address).or_else(|| {
+            let statics = (self.statics).get_or_init(|| {
+                let units = 0..self.entries.units();
+                statics::statics(&self.entries, units)
+            });
+            statics.iter().find(|known| known.contains(address))
+        })?;
+        Some(format!("{}{}", of.name, self.within(of, address, size).fields))
     }
 
     /// The same, unless it is one of the standard library or of the engine.
     pub(crate) fn field_of_static(&self, address: u64, size: u64) -> Option<FieldName> {
-        let (of, fields) = self.in_static(address, size)?;
+        let of = self.static_beside_tool(address)?;
         (!of.in_wrapper_crate).then(|| FieldName {
             owner: of.name.clone(),
-            name: fields.of_any_item(),
+            name: self.within(of, address, size).of_any_item(),
         })
     }
 
@@ -140,11 +146,7 @@ impl Types {
     /// The static at this address, and the field of it that the object or pointer there is; not those of the standard
     /// library or of the tool.
     pub(crate) fn object_in_static(&self, address: u64, sought: Sought) -> Option<ObjectField> {
-        let statics = self.statics_beside_tool.get_or_init(|| {
-            let units = units_beside_tool(&self.entries);
-            statics::statics(&self.entries, units)
-        });
-        let of = statics.iter().find(|known| known.contains(address))?;
+        let of = self.static_beside_tool(address)?;
         let crate_name = of.name.split("::").next().unwrap_or_default();
         if of.in_wrapper_crate || is_crate_of_tool(crate_name) {
             return None;
@@ -157,19 +159,18 @@ impl Types {
         (self.crates).object(&self.entries, of.content, offset, sought, named)
     }
 
-    fn static_at(&self, address: u64) -> Option<&Static> {
-        let statics = (self.statics).get_or_init(|| {
-            let units = 0..self.entries.units();
+    fn static_beside_tool(&self, address: u64) -> Option<&Static> {
+        let statics = self.statics_beside_tool.get_or_init(|| {
+            let units = units_beside_tool(&self.entries);
             statics::statics(&self.entries, units)
         });
         statics.iter().find(|known| known.contains(address))
     }
 
-    fn in_static(&self, address: u64, size: u64) -> Option<(&Static, path::Path)> {
-        let found = self.static_at(address)?;
-        let offset = address - found.start;
-        let path = (self.crates).path(&self.entries, found.content, offset, size);
-        Some((found, path))
+    /// The field of a static that these bytes are.
+    fn within(&self, of: &Static, address: u64, size: u64) -> path::Path {
+        let offset = address - of.start;
+        (self.crates).path(&self.entries, of.content, offset, size)
     }
 
     fn type_in(&self, calls: &[u64]) -> Option<Die> {

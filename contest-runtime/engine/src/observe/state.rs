@@ -22,16 +22,19 @@ pub trait HiddenState {
 
 impl<T: Debug + ?Sized> ShownState for StateOf<'_, T> {
     fn state(&self) -> Response {
-        let text = format!("{:?}", self.0);
-        // `Name { .. }` and the bare name leave something out; a locked lock shows nothing of what it protects. Locks
-        // of `std` end in `..` although they show everything but that.
-        let shown = text
-            .replace("poisoned: false, ..", "")
-            .replace("poisoned: true, ..", "");
-        let partial = shown.contains("..") || shown.contains("<locked>");
-        let bare = text.chars().all(|it| it.is_alphanumeric() || it == '_');
-        (!partial && !bare).then_some(text)
+        whole(format!("{:?}", self.0))
     }
+}
+
+/// What `Debug` shows, if it shows everything: `Name { .. }` and the bare name leave something out, and a locked lock
+/// shows nothing of what it protects. Locks of `std` end in `..` although they show everything but that.
+fn whole(text: String) -> Response {
+    let of_lock =
+        |before: &str| before.ends_with("poisoned: false, ") || before.ends_with("poisoned: true, ");
+    let partial = (text.match_indices("..")).any(|(at, _)| !of_lock(&text[..at]))
+        || text.contains("<locked>");
+    let bare = text.chars().all(|it| it.is_alphanumeric() || it == '_');
+    (!partial && !bare).then_some(text)
 }
 
 impl<T: ?Sized> HiddenState for &StateOf<'_, T> {
@@ -66,5 +69,13 @@ mod tests {
         let held = lock.lock();
         assert_eq!(crate::state!(&lock), None);
         drop(held);
+    }
+
+    #[test]
+    fn a_part_that_is_left_out_beside_a_lock_is_seen() {
+        let whole = |text: &str| super::whole(text.to_owned()).is_some();
+        assert!(whole("A { lock: Mutex { data: 1, poisoned: false, .. }, other: 2 }"));
+        assert!(!whole("A { lock: Mutex { data: 1, poisoned: true, .. }, .. }"));
+        assert!(!whole("A { lock: Mutex { data: <locked>, poisoned: false, .. } }"));
     }
 }
