@@ -95,6 +95,27 @@ fn people_read_a_diagnostic_with_a_table_and_a_way_to_replay() {
 }
 
 #[test]
+fn a_campaign_of_two_processes_that_ends_at_a_finding_counts_what_they_did() {
+    let run = Subject::copy("faulty/abba")
+        .contest(&[
+            "--message-format",
+            "json",
+            "--fail-fast",
+            "--jobs",
+            "2",
+            "--no-emit",
+        ])
+        .status(1);
+    let finding = run.with_reason("finding").remove(0);
+    let summary = run.summary();
+    assert!(summary["tests"].as_u64() > Some(0), "{summary}");
+    assert!(
+        summary["executions"].as_u64() >= finding["executions"].as_u64(),
+        "{finding}\n{summary}"
+    );
+}
+
+#[test]
 fn the_same_seed_finds_the_same() {
     let copy = Subject::copy("faulty/set_and_inc");
     let arguments = [

@@ -4,7 +4,7 @@ use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
 use contest_data::finding::{Finding, KnownBug};
-use contest_data::protocol::{Reply, Request};
+use contest_data::protocol::{Notice, Reply, Request};
 use contest_data::settings::Settings;
 use contest_data::totals::{NOT_FINISHED, SubjectTotals, Totals};
 
@@ -22,6 +22,8 @@ const LOOK: Duration = Duration::from_millis(50);
 /// Time without progress after which code under test counts as looping without visible operations. The driver's own
 /// limit for one execution is shorter; this one is for what the driver cannot stop.
 const SILENCE: Duration = Duration::from_secs(6);
+/// Time for a process to report what it has done when its campaign is to end.
+const FAREWELL: Duration = Duration::from_millis(500);
 /// Deaths in one lane without a completed test in between, after which the lane gives up on the subject.
 const DEATHS_IN_A_ROW: u32 = 20;
 
@@ -252,21 +254,22 @@ fn watch(
         process.black_box().to_owned(),
     )));
     for bug in &bugs.known {
-        process.send(bug)?;
+        process.send(&Notice::Found(bug.clone()))?;
     }
     let mut totals = Totals::default();
+    let mut stopped: Option<Instant> = None;
     loop {
         for bug in bugs.elsewhere.try_iter() {
-            process.send(&bug)?;
+            process.send(&Notice::Found(bug.clone()))?;
             settings.known.push(bug.fingerprint.clone());
             bugs.known.push(bug);
         }
-        if interrupt.is_set() {
+        if interrupt.is_set() && stopped.is_none() {
+            process.send(&Notice::Stop)?;
+            stopped = Some(Instant::now());
+        }
+        if stopped.is_some_and(|since| since.elapsed() >= FAREWELL) {
             process.stop()?;
-            return Ok(Process {
-                totals,
-                end: ProcessEnd::Interrupted,
-            });
         }
         let exit = match process.next_event(LOOK)? {
             DriverEvent::Quiet => continue,
@@ -318,6 +321,9 @@ fn watch(
         };
         let end = match exit {
             DriverExit::Done => ProcessEnd::Done,
+            DriverExit::Died { .. } | DriverExit::Hung { .. } if stopped.is_some() => {
+                ProcessEnd::Interrupted
+            }
             DriverExit::Stopped => ProcessEnd::Interrupted,
             DriverExit::Died {
                 death, black_box, ..

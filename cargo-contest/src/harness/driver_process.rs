@@ -9,9 +9,8 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use contest_data::finding::KnownBug;
 use contest_data::protocol::black_box::{BlackBox, BlackBoxContents, DeathKind};
-use contest_data::protocol::{BLACK_BOX_VARIABLE, Reply, Request};
+use contest_data::protocol::{BLACK_BOX_VARIABLE, Notice, Reply, Request};
 use tracing::{Span, debug, info_span, trace, warn};
 
 use self::silence::Silence;
@@ -276,13 +275,13 @@ impl DriverProcess {
         &self.black_box
     }
 
-    /// Sends it a bug that another process of its campaign has reported.
+    /// Sends it a notice of its campaign.
     ///
     /// # Errors
-    /// If the bug cannot be written as JSON.
-    pub fn send(&self, bug: &KnownBug) -> io::Result<()> {
-        let line = serde_json::to_string(bug).map_err(io::Error::other)?;
-        trace!(parent: &self.span, line, "found elsewhere");
+    /// If the notice cannot be written as JSON.
+    pub fn send(&self, notice: &Notice) -> io::Result<()> {
+        let line = serde_json::to_string(notice).map_err(io::Error::other)?;
+        trace!(parent: &self.span, line, "notice");
         if let Some(input) = &self.input {
             let _ = input.send(line);
         }

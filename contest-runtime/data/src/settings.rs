@@ -277,6 +277,10 @@ pub trait Listener {
     fn found_elsewhere(&mut self) -> Vec<KnownBug> {
         Vec::new()
     }
+    /// True once the campaign is to end although it has time left.
+    fn is_stopped(&mut self) -> bool {
+        false
+    }
     /// An operation that fails without any concurrency; once for each operation and way to fail.
     fn alone(&mut self, alone: Alone);
     /// Where the campaign stands; at most ten times a second.

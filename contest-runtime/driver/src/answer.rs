@@ -23,6 +23,8 @@ pub(crate) trait Wall {
     fn send(&mut self, reply: &Reply);
     /// Bugs that other processes of the campaign have reported since the last call.
     fn found_elsewhere(&mut self) -> Vec<KnownBug>;
+    /// True once the campaign is to end.
+    fn is_stopped(&mut self) -> bool;
 }
 
 /// Serves one request; `accesses` says whether the code under test reports every memory access.
@@ -144,6 +146,10 @@ impl Listener for Wire<'_> {
 
     fn found_elsewhere(&mut self) -> Vec<KnownBug> {
         self.wall.found_elsewhere()
+    }
+
+    fn is_stopped(&mut self) -> bool {
+        self.wall.is_stopped()
     }
 
     fn alone(&mut self, alone: Alone) {

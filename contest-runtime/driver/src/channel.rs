@@ -1,4 +1,4 @@
-//! The driver's end of the process boundary: a request and what other processes found in, replies out, on descriptors
+//! The driver's end of the process boundary: a request and notices in, replies out, on descriptors
 //! that code under test does not know.
 
 use std::fs::File;
@@ -6,7 +6,7 @@ use std::io::{self, Read, Write};
 
 use super::{EXIT_BUG, SHOW_OUTPUT_VARIABLE, process};
 use contest_data::finding::KnownBug;
-use contest_data::protocol::Reply;
+use contest_data::protocol::{Notice, Reply};
 
 /// The streams the process was started with.
 #[derive(Debug)]
@@ -16,6 +16,10 @@ pub struct Channel {
     read: Vec<u8>,
     /// The tool will write no more.
     closed: bool,
+    /// Bugs of other processes that were not asked for so far.
+    found: Vec<KnownBug>,
+    /// The campaign is to end.
+    stopped: bool,
     replies: File,
 }
 
@@ -32,6 +36,8 @@ impl Channel {
             requests: streams.requests.into(),
             read: Vec::new(),
             closed: false,
+            found: Vec::new(),
+            stopped: false,
             replies: streams.replies.into(),
         })
     }
@@ -55,18 +61,31 @@ impl Channel {
 
     /// Bugs that other processes of the campaign have reported since the last call. Does not wait.
     pub fn found_elsewhere(&mut self) -> Vec<KnownBug> {
+        self.read_notices();
+        std::mem::take(&mut self.found)
+    }
+
+    /// True once the campaign is to end. Does not wait.
+    pub fn is_stopped(&mut self) -> bool {
+        self.read_notices();
+        self.stopped
+    }
+
+    fn read_notices(&mut self) {
         // What cannot be read is as good as closed: the campaign goes on by itself.
         while !self.closed && process::is_readable(&self.requests) {
             if self.read_more().is_err() {
                 self.closed = true;
             }
         }
-        let lines = std::iter::from_fn(|| self.next_line());
-        let bugs = lines.filter_map(|line| {
-            let line = String::from_utf8(line).ok()?;
-            crate::json::read_known_bug(&line).ok()
-        });
-        bugs.collect()
+        while let Some(line) = self.next_line() {
+            let notice = String::from_utf8(line).ok();
+            match notice.and_then(|line| crate::json::read_notice(&line).ok()) {
+                Some(Notice::Found(bug)) => self.found.push(bug),
+                Some(Notice::Stop) => self.stopped = true,
+                None => {}
+            }
+        }
     }
 
     /// A whole line of what was read, without its end.

@@ -1,7 +1,6 @@
 //! What crosses the process wall as JSON, one object a line.
 
-use contest_data::finding::KnownBug;
-use contest_data::protocol::{Reply, Request};
+use contest_data::protocol::{Notice, Reply, Request};
 use contest_data::test::ConcurrentTest;
 
 /// A reply as a line, its end included.
@@ -16,8 +15,8 @@ pub(crate) fn read_request(line: &str) -> Result<Request, String> {
     serde_json::from_str(line).map_err(|error| error.to_string())
 }
 
-/// A bug that another process has reported, from a line.
-pub(crate) fn read_known_bug(line: &str) -> Result<KnownBug, String> {
+/// A notice from a line.
+pub(crate) fn read_notice(line: &str) -> Result<Notice, String> {
     serde_json::from_str(line).map_err(|error| error.to_string())
 }
 

@@ -82,6 +82,10 @@ impl Wall for Channel {
     fn found_elsewhere(&mut self) -> Vec<KnownBug> {
         Channel::found_elsewhere(self)
     }
+
+    fn is_stopped(&mut self) -> bool {
+        Channel::is_stopped(self)
+    }
 }
 
 /// What the process has to do.

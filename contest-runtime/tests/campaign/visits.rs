@@ -19,12 +19,17 @@ struct Diary {
     visits: Vec<u64>,
     fingerprints: Vec<(usize, String)>,
     progress: Vec<Progress>,
+    /// Visits after which the campaign is stopped.
+    last: Option<usize>,
 }
 
 impl Listener for Diary {
     fn finding(&mut self, finding: Finding, _: KnownBug) {
         self.fingerprints
             .push((self.visits.len(), finding.fingerprint));
+    }
+    fn is_stopped(&mut self) -> bool {
+        self.last.is_some_and(|last| self.visits.len() >= last)
     }
     fn alone(&mut self, _: Alone) {}
     fn progress(&mut self, progress: &Progress) {
@@ -36,7 +41,19 @@ impl Listener for Diary {
 }
 
 fn campaign(subjects: &'static [Subject], settings: &Settings) -> (Diary, Totals) {
-    let mut diary = Diary::default();
+    until(None, subjects, settings)
+}
+
+/// A campaign that is stopped after so many visits.
+fn until(
+    last: Option<usize>,
+    subjects: &'static [Subject],
+    settings: &Settings,
+) -> (Diary, Totals) {
+    let mut diary = Diary {
+        last,
+        ..Diary::default()
+    };
     let limits = Limits::default();
     let totals = run(
         PACKAGE,
@@ -63,6 +80,22 @@ fn several() -> &'static [Subject] {
             })
             .collect(),
     )
+}
+
+#[test]
+fn a_campaign_that_is_stopped_says_so_and_counts_what_it_did() {
+    let (diary, totals) = until(Some(20), several(), &settings(60_000));
+    assert_eq!(diary.visits.len(), 20);
+    let sum = |count: fn(&SubjectTotals) -> u64| totals.subjects.iter().map(count).sum::<u64>();
+    assert!(sum(|it| it.executions) >= 20, "{totals:?}");
+    let stopped = |it: &SubjectTotals| {
+        let cut = it.cut.iter();
+        cut.filter(|(why, _)| why == "the campaign was interrupted")
+            .map(|(_, count)| count)
+            .sum()
+    };
+    let count = sum(stopped);
+    assert!((1..=20).contains(&count), "{totals:?}");
 }
 
 #[test]

@@ -43,13 +43,13 @@ impl<'a> Pulse<'a> {
         self.start.elapsed()
     }
 
-    /// True when the budget is used up.
+    /// True when the budget is used up, or the campaign was stopped.
     pub(super) fn is_over(&mut self) -> bool {
-        self.over |= Instant::now() >= self.end;
+        self.over |= Instant::now() >= self.end || self.listener.is_stopped();
         self.over
     }
 
-    /// Called before each execution; false when the budget is used up.
+    /// Called before each execution; false when the campaign is over.
     pub(super) fn tick(&mut self, progress: &mut dyn FnMut() -> Progress) -> bool {
         self.ticks += 1;
         if self.ticks.is_multiple_of(LOOK_EVERY) {

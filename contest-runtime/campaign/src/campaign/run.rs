@@ -34,6 +34,8 @@ const MOST_SHARES: u32 = 3;
 const PAUSED_EVERY: Duration = Duration::from_secs(1);
 /// Why tests are cut that were paused at the finding with which the campaign ended.
 const FAILED_FAST: &str = "the campaign ended at its first finding";
+/// Why tests are cut that were paused when the campaign was stopped.
+const STOPPED: &str = "the campaign was interrupted";
 
 /// Runs a campaign. The subject that has cost least so far, in executions and steps, has the next turn: a new test has
 /// its first visit, or the paused test goes on that promises most. So the order of visits depends on the settings and
@@ -155,11 +157,18 @@ pub fn run(
             checker.begin(run, number, test, &mut progress)
         };
         if reported && settings.fail_fast {
-            for run in &mut runs {
-                run.unfinished = FAILED_FAST;
-            }
+            runs.iter_mut().for_each(|run| run.unfinished = FAILED_FAST);
             break;
         }
+    }
+    if pulse.listener.is_stopped() {
+        // Where the first finding ends a campaign, that of another process did.
+        let why = if settings.fail_fast {
+            FAILED_FAST
+        } else {
+            STOPPED
+        };
+        runs.iter_mut().for_each(|run| run.unfinished = why);
     }
     if settings.report_paused {
         let paused = paused_tests(&runs, settings);

@@ -1,9 +1,8 @@
 //! Everything that crosses the process wall between the tool and the driver process: JSON, one object a line.
 //!
-//! Tool to driver: one [`Request`] on standard input, and after [`Request::Campaign`] a [`KnownBug`] for each bug that
-//! another process of the campaign has reported. Driver to tool: [`Reply`] lines on what was its standard output
-//! at the start (user code's output goes elsewhere), and the black box, a small shared file that says what was running
-//! when the process dies.
+//! Tool to driver: one [`Request`] on standard input, and [`Notice`]s after [`Request::Campaign`]. Driver to tool:
+//! [`Reply`] lines on what was its standard output at the start (user code's output goes elsewhere), and the black box,
+//! a small shared file that says what was running when the process dies.
 
 pub mod black_box;
 
@@ -56,6 +55,15 @@ pub enum Request {
         /// For the token in [`Replayed::finding`]: what it is expected to show.
         token: String,
     },
+}
+
+/// What the driver of a campaign learns while that runs.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum Notice {
+    /// Another process of the campaign has reported this bug.
+    Found(KnownBug),
+    /// The campaign is to end now: [`Reply::Done`] is awaited.
+    Stop,
 }
 
 /// What the driver reports to the tool.

@@ -108,7 +108,11 @@ impl Types {
             });
             statics.iter().find(|known| known.contains(address))
         })?;
-        Some(format!("{}{}", of.name, self.within(of, address, size).fields))
+        Some(format!(
+            "{}{}",
+            of.name,
+            self.within(of, address, size).fields
+        ))
     }
 
     /// The same, unless it is one of the standard library or of the engine.

@@ -29,8 +29,9 @@ impl<T: Debug + ?Sized> ShownState for StateOf<'_, T> {
 /// What `Debug` shows, if it shows everything: `Name { .. }` and the bare name leave something out, and a locked lock
 /// shows nothing of what it protects. Locks of `std` end in `..` although they show everything but that.
 fn whole(text: String) -> Response {
-    let of_lock =
-        |before: &str| before.ends_with("poisoned: false, ") || before.ends_with("poisoned: true, ");
+    let of_lock = |before: &str| {
+        before.ends_with("poisoned: false, ") || before.ends_with("poisoned: true, ")
+    };
     let partial = (text.match_indices("..")).any(|(at, _)| !of_lock(&text[..at]))
         || text.contains("<locked>");
     let bare = text.chars().all(|it| it.is_alphanumeric() || it == '_');
@@ -74,8 +75,14 @@ mod tests {
     #[test]
     fn a_part_that_is_left_out_beside_a_lock_is_seen() {
         let whole = |text: &str| super::whole(text.to_owned()).is_some();
-        assert!(whole("A { lock: Mutex { data: 1, poisoned: false, .. }, other: 2 }"));
-        assert!(!whole("A { lock: Mutex { data: 1, poisoned: true, .. }, .. }"));
-        assert!(!whole("A { lock: Mutex { data: <locked>, poisoned: false, .. } }"));
+        assert!(whole(
+            "A { lock: Mutex { data: 1, poisoned: false, .. }, other: 2 }"
+        ));
+        assert!(!whole(
+            "A { lock: Mutex { data: 1, poisoned: true, .. }, .. }"
+        ));
+        assert!(!whole(
+            "A { lock: Mutex { data: <locked>, poisoned: false, .. } }"
+        ));
     }
 }
