@@ -35,6 +35,8 @@ struct Executable {
     types: OnceCell<Option<Types>>,
     /// Whether the machine code at an address is of the tool, as far as that was looked up.
     of_tool: RefCell<HashMap<u64, bool>>,
+    /// Functions at the addresses that were looked up: call stacks have most of theirs in common.
+    frames: RefCell<HashMap<u64, Vec<Frame>>>,
 }
 
 impl Executable {
@@ -45,6 +47,7 @@ impl Executable {
             information,
             types: OnceCell::new(),
             of_tool: RefCell::default(),
+            frames: RefCell::default(),
         })
     }
 
@@ -87,8 +90,8 @@ pub(crate) fn open_symbols() -> Option<Box<dyn Symbols>> {
     Some(Box::new(Executable::open(&std::env::current_exe().ok()?)?))
 }
 
-impl Symbols for Executable {
-    fn functions_at(&self, address: u64) -> Vec<Frame> {
+impl Executable {
+    fn read_functions(&self, address: u64) -> Vec<Frame> {
         let mut frames = Vec::new();
         if !self.is_of_tool(address)
             && let Ok(mut found) = self.functions.find_frames(address).skip_all_loads()
@@ -118,6 +121,16 @@ impl Symbols for Executable {
             }
         }
         frames
+    }
+}
+
+impl Symbols for Executable {
+    fn functions_at(&self, address: u64) -> Vec<Frame> {
+        let mut known = self.frames.borrow_mut();
+        let frames = known.entry(address);
+        frames
+            .or_insert_with(|| self.read_functions(address))
+            .clone()
     }
 
     fn static_at(&self, address: u64, size: u64) -> Option<String> {

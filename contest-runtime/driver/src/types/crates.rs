@@ -42,13 +42,11 @@ pub(super) fn is_unit_of_tool(entries: &Entries, unit: usize) -> bool {
     of.is_some_and(|it| CRATES_OF_TOOL.contains(&it.as_str()))
 }
 
-/// The units that are neither of the tool nor of `std`: those have most of the debug information, and reading it takes
+/// True for a unit that is neither of the tool nor of `std`: those have much debug information, and reading it takes
 /// long.
-pub(super) fn units_beside_tool(entries: &Entries) -> impl Iterator<Item = usize> {
-    (0..entries.units()).filter(|unit| {
-        let of = entries.crate_of_unit(*unit);
-        of.is_none_or(|it| !is_wrapper_crate(&it)) && !is_unit_of_tool(entries, *unit)
-    })
+pub(super) fn is_unit_beside_tool(entries: &Entries, unit: usize) -> bool {
+    let of = entries.crate_of_unit(unit);
+    of.is_none_or(|it| !is_wrapper_crate(&it)) && !is_unit_of_tool(entries, unit)
 }
 
 /// Crates of the types of a unit.
@@ -120,14 +118,28 @@ impl Crates {
         self.of(entries, of).as_deref() == Some(DROP_IN_CRATE)
     }
 
-    /// True for a crate that is neither the package under test nor one beside it. A crate is where its functions are;
-    /// one without any is taken for the package's own.
+    /// True for a crate that is neither the package under test nor one beside it. A crate is where its root is, by the
+    /// name of one of its units, or else where its functions are; one without any is taken for the package's own.
     pub(super) fn is_dependency(&self, entries: &Entries, crate_name: &str) -> bool {
         if is_wrapper_crate(crate_name) {
             return true;
         }
         let Declared { left, by_crate } = &mut *self.declared.borrow_mut();
-        let left = left.get_or_insert_with(|| units_beside_tool(entries).collect());
+        let left = left.get_or_insert_with(|| {
+            let units = (0..entries.units()).filter(|unit| is_unit_beside_tool(entries, *unit));
+            // Those without a name, which are compiled incrementally, first.
+            let mut left = VecDeque::new();
+            for unit in units {
+                match entries.root_of_unit(unit) {
+                    Some((root, name)) => {
+                        by_crate.insert(name, (self.is_of_dependency)(&root.to_string_lossy()));
+                        left.push_back(unit);
+                    }
+                    None => left.push_front(unit),
+                }
+            }
+            left
+        });
         while !by_crate.contains_key(crate_name)
             && let Some(unit) = left.pop_front()
         {

@@ -1,5 +1,7 @@
 //! Entries of debug information, read one at a time.
 
+use std::cell::OnceCell;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use gimli::{AttributeValue, DebuggingInformationEntry, DwAt, UnitOffset};
@@ -19,6 +21,17 @@ pub(super) struct Die {
 pub(super) struct Entries {
     dwarf: Arc<gimli::Dwarf<Bytes>>,
     units: Vec<gimli::Unit<Bytes>>,
+    /// Read when the first address is looked up.
+    addresses: OnceCell<Addresses>,
+}
+
+/// Which addresses are of which unit, statics included, as far as units have a table of them.
+#[derive(Debug, Default)]
+struct Addresses {
+    /// First address, one past the last, unit; in order.
+    of_units: Vec<(u64, u64, usize)>,
+    /// Units without a table.
+    others: Vec<usize>,
 }
 
 impl Entries {
@@ -29,7 +42,11 @@ impl Entries {
         while let Some(header) = headers.next().ok()? {
             units.push(dwarf.unit(header).ok()?);
         }
-        Some(Self { dwarf, units })
+        Some(Self {
+            dwarf,
+            units,
+            addresses: OnceCell::new(),
+        })
     }
 
     /// Number of units.
@@ -39,10 +56,54 @@ impl Entries {
 
     /// The crate that a unit is of, unless it was compiled incrementally: `bank` of `src/lib.rs/@/bank.d1f0-cgu.3`.
     pub(super) fn crate_of_unit(&self, unit: usize) -> Option<String> {
-        let name = self.units[unit].name.as_ref()?.to_string_lossy();
-        let (_, part) = name.rsplit_once("/@/")?;
+        let (_, name) = self.root_of_unit(unit)?;
+        Some(name)
+    }
+
+    /// The same, and before it the source file with the root of the crate.
+    pub(super) fn root_of_unit(&self, unit: usize) -> Option<(PathBuf, String)> {
+        let unit = &self.units[unit];
+        let name = unit.name.as_ref()?.to_string_lossy();
+        let (file, part) = name.rsplit_once("/@/")?;
         let (name, _) = part.split_once('.')?;
-        Some(name.to_owned())
+        let directory = unit.comp_dir.map(|it| it.to_string_lossy().into_owned());
+        let root = PathBuf::from(directory.unwrap_or_default()).join(file);
+        Some((root, name.to_owned()))
+    }
+
+    /// The units that a static at this address may be of.
+    pub(super) fn units_of_static(&self, address: u64) -> Vec<usize> {
+        let addresses = self.addresses.get_or_init(|| self.read_addresses());
+        let known = &addresses.of_units;
+        let after = known.partition_point(|(begin, ..)| *begin <= address);
+        match known[..after].last() {
+            Some((_, end, unit)) if address < *end => vec![*unit],
+            _ => addresses.others.clone(),
+        }
+    }
+
+    fn read_addresses(&self) -> Addresses {
+        let mut read = Addresses::default();
+        let mut has_table = vec![false; self.units.len()];
+        let mut tables = self.dwarf.debug_aranges.headers();
+        while let Ok(Some(table)) = tables.next() {
+            let of = table.debug_info_offset().into();
+            let is_of = |it: &gimli::Unit<Bytes>| it.header.offset() == of;
+            let Some(unit) = self.units.iter().position(is_of) else {
+                continue;
+            };
+            has_table[unit] = true;
+            let mut ranges = table.entries();
+            while let Ok(Some(range)) = ranges.next() {
+                let begin = range.address();
+                read.of_units.push((begin, begin + range.length(), unit));
+            }
+        }
+        read.of_units.sort_unstable();
+        read.others = (0..self.units.len())
+            .filter(|unit| !has_table[*unit])
+            .collect();
+        read
     }
 
     /// The machine code of a unit: first address of each part and one past its last.
@@ -156,7 +217,7 @@ impl Entries {
         let unit = &self.units[unit];
         let header = unit.line_program.as_ref()?.header();
         let file = header.file(number)?;
-        let mut path = std::path::PathBuf::new();
+        let mut path = PathBuf::new();
         if let Some(directory) = unit.comp_dir {
             path.push(&*directory.to_string_lossy());
         }

@@ -11,26 +11,24 @@ mod objects;
 mod path;
 mod statics;
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::RefCell;
+use std::rc::Rc;
 
 use contest_engine::memory::{Content, FieldName, ObjectField, Sought};
 
 use crate::debug_information::DebugInformation;
-use crates::{Crates, is_crate_of_tool, is_unit_of_tool, units_beside_tool};
+use crates::{Crates, is_crate_of_tool, is_unit_beside_tool, is_unit_of_tool};
 use entries::{Die, Entries};
 use functions::Functions;
 use objects::Named;
-use statics::Static;
+use statics::{Static, Statics};
 
 /// The debug information of an executable, as far as it is about types.
 pub(crate) struct Types {
     entries: Entries,
     functions: Functions,
     crates: Crates,
-    /// Statics of units that are neither of the tool nor of `std`; read when the first static is looked up.
-    statics_beside_tool: OnceCell<Vec<Static>>,
-    /// All of them; read when one is named that is not among those.
-    statics: OnceCell<Vec<Static>>,
+    statics: Statics,
     /// Types that were handed out by number.
     numbered: RefCell<Vec<Die>>,
 }
@@ -46,8 +44,7 @@ impl Types {
             entries: Entries::new(executable.dwarf.clone())?,
             functions: Functions::default(),
             crates: Crates::new(is_of_dependency),
-            statics: OnceCell::new(),
-            statics_beside_tool: OnceCell::new(),
+            statics: Statics::default(),
             numbered: RefCell::default(),
         })
     }
@@ -101,18 +98,9 @@ impl Types {
 
     /// The static that these bytes are in, and the field of it: `module::TOTAL.0`.
     pub(crate) fn of_static(&self, address: u64, size: u64) -> Option<String> {
-        let of = self.static_beside_tool(address).or_else(|| {
-            let statics = (self.statics).get_or_init(|| {
-                let units = 0..self.entries.units();
-                statics::statics(&self.entries, units)
-            });
-            statics.iter().find(|known| known.contains(address))
-        })?;
-        Some(format!(
-            "{}{}",
-            of.name,
-            self.within(of, address, size).fields
-        ))
+        let of = self.statics.at(&self.entries, address, |_| true)?;
+        let fields = self.within(&of, address, size).fields;
+        Some(format!("{}{fields}", of.name))
     }
 
     /// The same, unless it is one of the standard library or of the engine.
@@ -120,7 +108,7 @@ impl Types {
         let of = self.static_beside_tool(address)?;
         (!of.in_wrapper_crate).then(|| FieldName {
             owner: of.name.clone(),
-            name: self.within(of, address, size).of_any_item(),
+            name: self.within(&of, address, size).of_any_item(),
         })
     }
 
@@ -163,12 +151,10 @@ impl Types {
         (self.crates).object(&self.entries, of.content, offset, sought, named)
     }
 
-    fn static_beside_tool(&self, address: u64) -> Option<&Static> {
-        let statics = self.statics_beside_tool.get_or_init(|| {
-            let units = units_beside_tool(&self.entries);
-            statics::statics(&self.entries, units)
-        });
-        statics.iter().find(|known| known.contains(address))
+    /// The static at this address, unless its unit is of the tool or of `std`.
+    fn static_beside_tool(&self, address: u64) -> Option<Rc<Static>> {
+        let is_beside = |unit| is_unit_beside_tool(&self.entries, unit);
+        self.statics.at(&self.entries, address, is_beside)
     }
 
     /// The field of a static that these bytes are.
