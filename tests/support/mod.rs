@@ -138,7 +138,8 @@ impl Subject {
         )
     }
 
-    /// Emitted tests give up on what hangs after five seconds. For bugs only: what is right may be slow on a busy machine.
+    /// Emitted tests give up on what hangs after five seconds. For bugs only: what is right may be slow on a busy
+    /// machine.
     pub(crate) fn hang_briefly(&self) {
         for (path, text) in self.tree() {
             let text = String::from_utf8_lossy(&text);
