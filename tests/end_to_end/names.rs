@@ -1,5 +1,7 @@
 //! Reports name locks, atomics and channels by the fields that they are.
 
+use std::time::Duration;
+
 use serde_json::Value;
 
 use crate::support::{Run, Subject};
@@ -33,7 +35,7 @@ fn assert_has(text: &str, parts: &[&str]) {
 #[test]
 fn locks_of_a_deadlock_are_named_wherever_they_are() {
     let copy = Subject::copy("faulty/abba");
-    let options = ["--message-format", "json", "--budget", "1s", "--no-emit"];
+    let options = ["--message-format", "json", "--fail-fast", "--no-emit"];
     let run = copy.contest(&options).status(1);
     let finding = of_type(&run, "Accounts");
     let text = seen(&finding);
@@ -175,8 +177,15 @@ fn objects_are_named_by_the_value_the_pointer_and_the_item_that_they_are_in() {
         "fields",
         &[("Cargo.toml", MANIFEST), ("src/lib.rs", SOURCE)],
     );
-    let options = ["--message-format", "json", "--budget", "3s", "--no-emit"];
-    let run = copy.contest(&options).status(1);
+    let options = ["--message-format", "json", "--no-emit"];
+    let run = copy.contest_until(&options, Duration::ZERO, |findings| {
+        let is_found = |name: &str| {
+            let mut findings = findings.iter();
+            findings.any(|it| it["type"].as_str().unwrap().ends_with(name))
+        };
+        ["Account", "Shared", "Table"].into_iter().all(is_found)
+    });
+    let run = run.status(1);
     let of_account = seen(&of_type(&run, "Account"));
     assert_has(
         &of_account,

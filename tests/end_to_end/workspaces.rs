@@ -275,7 +275,7 @@ fn a_crate_that_provides_what_another_one_declares_is_linked_and_said_to_be() {
     );
     for _ in 0..2 {
         // The second run does not try without it.
-        let arguments = ["-p", "count", "--budget", "3s", "--no-emit"];
+        let arguments = ["-p", "count", "--fail-fast", "--no-emit"];
         let run = copy.contest(&[&arguments[..], &["--message-format", "json"]].concat());
         let run = run.status(1);
         let said =

@@ -1,13 +1,18 @@
 //! Memory that threads contend for: its accesses are scheduling points, and only then the bugs between them show.
 
+use std::time::Duration;
+
 use crate::support::Subject;
 
-const JSON: [&str; 5] = ["--message-format", "json", "--budget", "3s", "--no-emit"];
+const JSON: [&str; 3] = ["--message-format", "json", "--no-emit"];
 
 #[test]
 fn bugs_between_accesses_that_no_drop_in_type_makes_are_found_and_replay() {
     let copy = Subject::copy("faulty/contended_memory");
-    let run = copy.contest(&JSON).status(1);
+    // A while longer, for there are no others.
+    let longer = Duration::from_millis(500);
+    let run = copy.contest_until(&JSON, longer, |findings| findings.len() == 2);
+    let run = run.status(1);
     assert_eq!(run.kinds(), ["non-linearizable"], "{}", run.stderr);
     let findings = run.with_reason("finding");
     assert_eq!(findings.len(), 2, "{}", run.stderr);
@@ -47,7 +52,7 @@ fn bugs_between_accesses_that_no_drop_in_type_makes_are_found_and_replay() {
 fn without_watching_memory_the_same_bugs_stay_hidden() {
     let copy = Subject::copy("faulty/contended_memory");
     let run = copy
-        .contest(&[&JSON[..], &["--no-memory"]].concat())
+        .contest(&[&JSON[..], &["--no-memory", "--budget", "2s"]].concat())
         .status(0);
     assert_eq!(run.summary()["tests_with_contended_memory"], 0);
 }
@@ -55,13 +60,15 @@ fn without_watching_memory_the_same_bugs_stay_hidden() {
 #[test]
 fn their_correct_twins_are_clean_with_every_access_a_scheduling_point() {
     let copy = Subject::copy("correct/contended_memory");
-    let run = copy.contest(&[&JSON[..], &["--memory"]].concat()).status(0);
+    let run = copy
+        .contest(&[&JSON[..], &["--memory", "--budget", "2s"]].concat())
+        .status(0);
     let summary = run.summary();
     assert!(
         summary["tests_with_contended_memory"].as_u64().unwrap() > 2,
         "{summary}"
     );
-    let human = copy.contest(&["--budget", "2s", "--no-emit"]).status(0);
+    let human = copy.contest(&["--budget", "1s", "--no-emit"]).status(0);
     let text = "accesses of contended memory were scheduling points";
     assert!(human.stdout.contains(text), "{}", human.stdout);
 }

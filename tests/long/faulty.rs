@@ -1,6 +1,22 @@
 //! Each faulty subject: its bug is found, as the kind its README says, and nothing else is.
 
-use crate::support::Subject;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::support::{Run, Subject};
+
+/// What a run may take to find something on a busy machine.
+const AT_MOST: &str = "30s";
+/// How much longer a run goes on where nothing else may be found.
+const LONGER: Duration = Duration::from_secs(1);
+
+/// Explores until what has been found is enough, and for as long as `then` after that.
+#[track_caller]
+fn explored(copy: &Subject, then: Duration, enough: impl Fn(&[Value]) -> bool) -> Run {
+    let options = ["--message-format", "json", "--budget", AT_MOST, "--no-emit"];
+    copy.contest_until(&options, then, enough).status(1)
+}
 
 /// Explores a subject and checks that it has findings of this kind only, in these calls.
 #[track_caller]
@@ -12,9 +28,7 @@ fn check(subject: &str, kind: &str, calls: &[&str]) {
 #[track_caller]
 fn found(subject: &str, kind: &str, calls: &[&str]) -> Subject {
     let copy = Subject::copy(subject);
-    let run = copy
-        .contest(&["--message-format", "json", "--budget", "2s", "--no-emit"])
-        .status(1);
+    let run = explored(&copy, LONGER, |findings| !findings.is_empty());
     assert_eq!(run.kinds(), [kind], "{}", run.stderr);
     let findings = run.with_reason("finding");
     let text = findings[0]["threads"].to_string();
@@ -71,9 +85,7 @@ fn two_polite_sides_spin_for_ever() {
 #[test]
 fn a_lock_in_inline_assembly_that_two_threads_take_at_once_is_found() {
     let copy = Subject::copy("faulty/assembly_lock");
-    let run = copy
-        .contest(&["--message-format", "json", "--budget", "2s", "--no-emit"])
-        .status(1);
+    let run = explored(&copy, LONGER, |findings| !findings.is_empty());
     let findings = run.with_reason("finding");
     assert_eq!(findings[0]["kind"], "data-race", "{}", run.stderr);
     // What comes of the race has the same cause.
@@ -95,16 +107,15 @@ fn functions_over_a_static_that_is_locked_twice_do_not_register_at_once() {
 #[test]
 fn values_that_are_made_and_dropped_free_what_another_one_has_just_found() {
     let copy = Subject::copy("faulty/interned_names");
-    let run = copy
-        .contest(&["--message-format", "json", "--budget", "2s", "--no-emit"])
-        .status(1);
     let of_memory = ["use-after-free", "double-free"];
-    let findings = run.with_reason("finding");
-    let found = (findings.iter()).any(|it| {
-        of_memory.contains(&it["kind"].as_str().unwrap())
-            && it["threads"].to_string().contains("drop(Name::new(")
-    });
-    assert!(found, "{}", run.stderr);
+    let is_found = |findings: &[Value]| {
+        findings.iter().any(|it| {
+            of_memory.contains(&it["kind"].as_str().unwrap())
+                && it["threads"].to_string().contains("drop(Name::new(")
+        })
+    };
+    let run = explored(&copy, Duration::ZERO, is_found);
+    assert!(is_found(&run.with_reason("finding")), "{}", run.stderr);
     copy.check_analysis();
 }
 
@@ -133,16 +144,22 @@ fn a_loop_without_visible_operations_is_found() {
 #[track_caller]
 fn shows(subject: &str, bugs: &[(&str, &[&str])]) {
     let copy = Subject::copy(subject);
-    let run = copy
-        .contest(&["--message-format", "json", "--budget", "3s", "--no-emit"])
-        .status(1);
-    copy.check_analysis();
-    for (kind, calls) in bugs {
-        let found = run.with_reason("finding").iter().any(|finding| {
+    let is_found = |findings: &[Value], (kind, calls): &(&str, &[&str])| {
+        findings.iter().any(|finding| {
             let text = finding["threads"].to_string();
             finding["kind"] == *kind && calls.iter().all(|call| text.contains(call))
-        });
-        assert!(found, "{kind} in {calls:?}: {}", run.stderr);
+        })
+    };
+    let run = explored(&copy, Duration::ZERO, |findings| {
+        bugs.iter().all(|bug| is_found(findings, bug))
+    });
+    copy.check_analysis();
+    for bug in bugs {
+        assert!(
+            is_found(&run.with_reason("finding"), bug),
+            "{bug:?}: {}",
+            run.stderr
+        );
     }
 }
 
@@ -182,25 +199,31 @@ fn texts_that_append_each_other_deadlock_and_panic_when_one_gets_shorter() {
 #[test]
 fn the_classes_of_the_literature_show_their_bugs() {
     let copy = Subject::copy("faulty/classics");
-    let run = copy
-        .contest(&["--message-format", "json", "--budget", "12s", "--no-emit"])
-        .status(1);
-    copy.check_analysis();
-    for (class, kind, call) in [
+    let bugs = [
         ("IntRange", "panic", "a.text()"),
         ("Vector", "panic", "a.last"),
         ("NumberAxis", "non-linearizable", "a.set_range("),
         ("Logger", "panic", "a.log("),
         ("XySeries", "panic", "a.update("),
         ("FileAppender", "panic", "a.append("),
-    ] {
-        let findings = run.with_reason("finding");
-        let found = findings.iter().any(|finding| {
+    ];
+    let is_found = |findings: &[Value], (class, kind, call): (&str, &str, &str)| {
+        findings.iter().any(|finding| {
             let of_class = finding["type"]
                 .as_str()
                 .is_some_and(|name| name.ends_with(class));
             of_class && finding["kind"] == kind && finding["threads"].to_string().contains(call)
-        });
-        assert!(found, "{class}: {}", run.stderr);
+        })
+    };
+    let run = explored(&copy, Duration::ZERO, |findings| {
+        bugs.iter().all(|bug| is_found(findings, *bug))
+    });
+    copy.check_analysis_of(&["--budget", "1s"]);
+    for bug in bugs {
+        assert!(
+            is_found(&run.with_reason("finding"), bug),
+            "{bug:?}: {}",
+            run.stderr
+        );
     }
 }

@@ -1,26 +1,25 @@
 //! Futures of an unmodified crate: dropped at their `await`s, polled again, not woken.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
+
+use serde_json::Value;
 
 use crate::support::Subject;
+
+/// Type and kind of each of these is among the findings.
+fn are_found(findings: &[Value], expected: &[(String, &str)]) -> bool {
+    let is_found = |(of, kind): &(String, &str)| {
+        let mut findings = findings.iter();
+        findings.any(|it| it["type"] == of.as_str() && it["kind"] == *kind)
+    };
+    expected.iter().all(is_found)
+}
 
 #[test]
 fn futures_that_cannot_be_dropped_or_lose_their_wake_up_are_found_at_their_awaits() {
     let copy = Subject::copy("faulty/futures");
-    let run = copy
-        .contest(&[
-            "--message-format",
-            "json",
-            "--budget",
-            "10s",
-            "--emit",
-            "--deny",
-            "reentrant-waker",
-        ])
-        .status(1);
-    let findings = run.with_reason("finding");
-    let found = run.types_and_kinds();
-    for (subject, kind) in [
+    let of_package = [
         ("Accounts", "cancellation"),
         ("Bell", "reentrant-waker"),
         ("Gate", "lost-wakeup"),
@@ -30,14 +29,20 @@ fn futures_that_cannot_be_dropped_or_lose_their_wake_up_are_found_at_their_await
         ("Signal", "lost-wakeup"),
         ("SingleFlight", "cancellation"),
         ("Slate", "lost-wakeup"),
-    ] {
-        let entry = (format!("faulty_futures::{subject}"), kind.to_owned());
-        assert!(found.contains(&entry), "{entry:?}: {found:?}");
-    }
+    ];
+    let of_package = of_package.map(|(of, kind)| (format!("faulty_futures::{of}"), kind));
     // Polled and changed through `&mut self`, with a key that only the object makes.
     let tasks = "(std::sync::Mutex<faulty_futures::Tasks>, faulty_futures::Ticket)";
-    let entry = (tasks.to_owned(), "lost-wakeup".to_owned());
-    assert!(found.contains(&entry), "{found:?}");
+    let expected = [&of_package[..], &[(tasks.to_owned(), "lost-wakeup")]].concat();
+    let options = ["--message-format", "json", "--emit"];
+    let options = [&options[..], &["--deny", "reentrant-waker"]].concat();
+    let run = copy.contest_until(&options, Duration::ZERO, |findings| {
+        are_found(findings, &expected)
+    });
+    let run = run.status(1);
+    let findings = run.with_reason("finding");
+    let found = run.types_and_kinds();
+    assert!(are_found(&findings, &expected), "{expected:?}: {found:?}");
     let text = format!("{findings:?}");
     assert!(!text.contains("contest-driver.rs"), "{text}");
     for alone in run.with_reason("alone") {
@@ -86,6 +91,7 @@ fn futures_that_cannot_be_dropped_or_lose_their_wake_up_are_found_at_their_await
     }
     let emitted = copy.read("tests/contest_single_flight_cancellation_1.rs");
     assert!(emitted.contains("dropped_after(1, a.get())"), "{emitted}");
+    copy.hang_briefly();
     let tested = copy.cargo(&["test", "--no-fail-fast", "--tests"]);
     assert!(!tested.stderr.contains("warning"), "{}", tested.stderr);
     assert!(!tested.stdout.contains("... ok"), "{}", tested.stdout);
@@ -123,15 +129,16 @@ fn a_typed_scenario_awaits_its_futures() {
 #[test]
 fn streams_sinks_and_collections_of_futures_are_polled_through_their_traits() {
     let copy = Subject::copy("faulty/streams");
-    let run = copy.contest(&["--message-format", "json", "--budget", "4s", "--emit"]);
+    let is_lost = |findings: &[Value], name: &str| {
+        let mut lost = findings.iter().filter(|it| it["kind"] == "lost-wakeup");
+        lost.any(|it| it["type"].as_str().unwrap().contains(name))
+    };
+    let are_lost = |findings: &[Value]| is_lost(findings, "Inlet") && is_lost(findings, "Crowd");
+    let options = ["--message-format", "json", "--emit"];
+    let run = copy.contest_until(&options, Duration::ZERO, are_lost);
     let findings = run.status(1).with_reason("finding");
-    let lost: BTreeSet<&str> = findings
-        .iter()
-        .filter(|it| it["kind"] == "lost-wakeup")
-        .filter_map(|it| it["path"].as_str().or(it["type"].as_str()))
-        .collect();
-    let of = |name: &str| lost.iter().any(|it| it.contains(name));
-    assert!(of("Inlet") && of("Crowd"), "{lost:?}");
+    assert!(are_lost(&findings), "{findings:?}");
+    copy.hang_briefly();
     // The emitted tests name the traits as well.
     let tested = copy.cargo(&["test", "--no-fail-fast", "--tests"]);
     assert_ne!(tested.status, 0, "{}", tested.stdout);
@@ -143,7 +150,7 @@ fn streams_sinks_and_collections_of_futures_are_polled_through_their_traits() {
     );
 
     let correct = Subject::copy("correct/streams");
-    let run = correct.contest(&["--message-format", "json", "--budget", "4s", "--no-emit"]);
+    let run = correct.contest(&["--message-format", "json", "--budget", "3s", "--no-emit"]);
     let summary = run.status(0).summary();
     assert_eq!(summary["findings"], 0);
 }
@@ -153,14 +160,15 @@ fn a_collection_is_polled_by_the_wakers_of_its_futures_while_no_call_has_it() {
     let arguments = [
         "--message-format",
         "json",
-        "--budget",
-        "6s",
         "Choir",
         "--deny",
         "reentrant-waker",
     ];
     let copy = Subject::copy("faulty/streams");
-    let run = copy.contest(&[&arguments[..], &["--emit"]].concat());
+    let emitting = [&arguments[..], &["--emit"]].concat();
+    let run = copy.contest_until(&emitting, Duration::ZERO, |findings| {
+        findings.iter().any(|it| it["kind"] == "reentrant-waker")
+    });
     let findings = run.status(1).with_reason("finding");
     let of_waker = findings.iter().find(|it| it["kind"] == "reentrant-waker");
     let of_waker = of_waker.expect("the waker holds a lock");
@@ -175,12 +183,13 @@ fn a_collection_is_polled_by_the_wakers_of_its_futures_while_no_call_has_it() {
     let file = std::path::Path::new(of_waker["emitted"].as_str().unwrap());
     let name = file.file_stem().unwrap().to_str().unwrap();
     let emitted = copy.read(&format!("tests/{name}.rs"));
+    copy.hang_briefly();
     let tested = copy.cargo(&["test", "--test", name]);
     assert!(tested.stdout.contains("hung"), "{}", tested.stdout);
     assert!(!tested.stderr.contains("warning"), "{}", tested.stderr);
     // Calls that wake while they have the collection are no such bug.
     let correct = Subject::copy("correct/streams");
-    let run = correct.contest(&[&arguments[..], &["--no-emit"]].concat());
+    let run = correct.contest(&[&arguments[..], &["--no-emit", "--budget", "6s"]].concat());
     let summary = run.status(0).summary();
     assert_eq!(summary["findings"], 0);
     let emitted = emitted.replace("faulty_streams", "correct_streams");
@@ -192,18 +201,21 @@ fn a_collection_is_polled_by_the_wakers_of_its_futures_while_no_call_has_it() {
 #[test]
 fn futures_that_behave_badly_hide_no_bug_and_are_none() {
     let copy = Subject::copy("unsupported/hostile_futures");
-    let run = copy
-        .contest(&["--message-format", "json", "--no-emit", "--budget", "8s"])
-        .status(1);
-    let bugs = run.types_and_kinds();
     let expected = [
         // What it has counted before its `await` is neither all of the call nor nothing.
         ("Never", "cancellation"),
         ("Flag", "non-linearizable"),
     ];
     let expected =
-        expected.map(|(name, kind)| (format!("unsupported_hostile_futures::{name}"), kind.into()));
-    assert_eq!(bugs, BTreeSet::from(expected));
+        expected.map(|(name, kind)| (format!("unsupported_hostile_futures::{name}"), kind));
+    let options = ["--message-format", "json", "--no-emit"];
+    // A while longer: there are no others, and each type is to be tested.
+    let run = copy.contest_until(&options, Duration::from_secs(3), |findings| {
+        are_found(findings, &expected)
+    });
+    let run = run.status(1);
+    let expected = expected.map(|(of, kind)| (of, kind.to_owned()));
+    assert_eq!(run.types_and_kinds(), BTreeSet::from(expected));
     let findings = run.with_reason("finding");
     let of_never = findings.iter().find(|it| {
         let path = it["type"].as_str().unwrap();

@@ -74,7 +74,7 @@ fn internal_types_are_tested_in_a_copy_and_the_sources_stay_as_they_are() {
     };
     let before = tree(&copy);
     let run = copy
-        .contest(&["--internal", "--budget", "2s", "--message-format", "json"])
+        .contest(&["--internal", "--fail-fast", "--message-format", "json"])
         .status(1);
     let findings = run.with_reason("finding");
     assert_eq!(findings[0]["type"], "pool::slots::Count", "{}", run.stdout);

@@ -93,7 +93,7 @@ fn of_a_rung_in_which_a_test_was_cut_nothing_is_stated() {
             "--memory",
             "--no-emit",
             "--budget",
-            "5s",
+            "2s",
         ])
         .status(1);
     let summary = run.summary();
@@ -122,7 +122,7 @@ fn a_wakeup_that_only_three_threads_can_lose_is_found_at_default_settings() {
 fn with_a_wakeup_for_each_item_nothing_is_found() {
     let copy = Subject::copy("correct/one_wakeup_each");
     let run = copy
-        .contest(&["--message-format", "json", "--budget", "10s"])
+        .contest(&["--message-format", "json", "--budget", "4s"])
         .status(0);
     let summary = run.summary();
     assert_eq!(summary["findings"], 0);

@@ -1,34 +1,46 @@
 //! The classes in the tables of the papers: AutoConTest (Table 1), PCR (Table 3), DepCon+ (Table I). Each is there with
 //! its fault, which is found at its place, and mended, where nothing is found.
 
+use std::time::Duration;
+
+use serde_json::Value;
+
 use crate::support::Subject;
 
 /// A type, the kind of its fault, a call that shows it, and the file that the finding names.
 type Fault = (&'static str, &'static str, &'static str, &'static str);
 
-/// Explores all types of a subject and checks that each of these faults is among the findings.
+/// Explores all types of a subject until each of these faults is among the findings.
 #[track_caller]
-fn shows(subject: &str, budget: &str, faults: &[Fault]) -> Subject {
+fn shows(subject: &str, faults: &[Fault]) -> Subject {
     let copy = Subject::copy(subject);
-    shows_in(&copy, &["--budget", budget], faults);
+    shows_in(&copy, &[], faults);
     copy
 }
 
 #[track_caller]
-fn shows_in(copy: &Subject, arguments: &[&str], faults: &[Fault]) {
-    let json = ["--message-format", "json", "--no-emit"];
-    let run = copy.contest(&[&json[..], arguments].concat()).status(1);
+fn shows_in(copy: &Subject, types: &[&str], faults: &[Fault]) {
+    let options = ["--message-format", "json", "--no-emit"];
+    let run = copy.contest_until(
+        &[&options[..], types].concat(),
+        Duration::ZERO,
+        |findings| faults.iter().all(|fault| is_found(findings, fault)),
+    );
+    let run = run.status(1);
     let findings = run.with_reason("finding");
-    for (of, kind, call, file) in faults {
-        let found = findings.iter().any(|finding| {
-            let name = finding["type"].as_str().unwrap_or_default();
-            name.rsplit("::").next() == Some(of)
-                && finding["kind"] == *kind
-                && finding["threads"].to_string().contains(call)
-                && finding["locations"].to_string().contains(file)
-        });
-        assert!(found, "{of}: no {kind} in {call} at {file}: {}", run.stderr);
+    for fault in faults {
+        assert!(is_found(&findings, fault), "{fault:?}: {}", run.stderr);
     }
+}
+
+fn is_found(findings: &[Value], (of, kind, call, file): &Fault) -> bool {
+    findings.iter().any(|finding| {
+        let name = finding["type"].as_str().unwrap_or_default();
+        name.rsplit("::").next() == Some(of)
+            && finding["kind"] == *kind
+            && finding["threads"].to_string().contains(call)
+            && finding["locations"].to_string().contains(file)
+    })
 }
 
 /// Explores all types of a subject and checks that nothing is found.
@@ -49,7 +61,6 @@ fn clean(subject: &str, budget: &str, types: u64) -> Subject {
 fn collections_show_their_faults() {
     let copy = shows(
         "faulty/collections",
-        "20s",
         &[
             ("Stack", "panic", "a.first_element()", "src/slots.rs"),
             ("AsMap", "panic", "a.contains_value(", "src/as_map.rs"),
@@ -60,7 +71,7 @@ fn collections_show_their_faults() {
     );
     // The wrong results of its fault come first, the panic some thousand tests later.
     let vector = [("Vector", "panic", "a.last_index_of", "src/slots.rs")];
-    shows_in(&copy, &["--budget", "20s", "Vector"], &vector);
+    shows_in(&copy, &["Vector"], &vector);
     // An entry moves from one segment to another one: one call before, one beside two.
     let map = (
         "ConcurrentHashMap",
@@ -68,14 +79,13 @@ fn collections_show_their_faults() {
         "a.contains",
         "src/concurrent_hash_map.rs",
     );
-    shows_in(&copy, &["--budget", "8s", "ConcurrentHashMap"], &[map]);
+    shows_in(&copy, &["ConcurrentHashMap"], &[map]);
 }
 
 #[test]
 fn appenders_show_their_faults() {
     shows(
         "faulty/log4j",
-        "6s",
         &[
             (
                 "AppenderAttachable",
@@ -104,7 +114,6 @@ fn appenders_show_their_faults() {
 fn charts_show_their_faults() {
     shows(
         "faulty/jfreechart",
-        "8s",
         &[
             ("Day", "non-linearizable", "a.peg(", "src/day.rs"),
             ("PeriodAxis", "non-linearizable", "a.", "src/period_axis.rs"),
@@ -118,7 +127,6 @@ fn charts_show_their_faults() {
 fn services_show_their_faults() {
     shows(
         "faulty/services",
-        "10s",
         &[
             (
                 "SharedPoolDataSource",

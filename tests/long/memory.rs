@@ -1,8 +1,14 @@
 //! Memory accesses of unmodified crates: races are found, between the right lines, and ordered accesses are no races.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use serde_json::Value;
 
 use crate::support::{Run, Subject};
+
+/// How much longer a run goes on where nothing else may be found.
+const LONGER: Duration = Duration::from_secs(1);
 
 /// For each type, the lines of the source that end in this mark and its name.
 fn marked_lines(source: &str, mark: &str) -> BTreeMap<String, BTreeSet<usize>> {
@@ -15,11 +21,11 @@ fn marked_lines(source: &str, mark: &str) -> BTreeMap<String, BTreeSet<usize>> {
     lines
 }
 
-/// A run that watches memory and finds something.
+/// A run that watches memory until what it has found is enough, and a while longer.
 #[track_caller]
-fn watched(copy: &Subject) -> Run {
-    let json = ["--message-format", "json", "--budget", "3s", "--no-emit"];
-    let run = copy.contest(&json).status(1);
+fn watched(copy: &Subject, enough: impl Fn(&[Value]) -> bool) -> Run {
+    let json = ["--message-format", "json", "--no-emit"];
+    let run = copy.contest_until(&json, LONGER, enough).status(1);
     let summary = run.summary();
     let watched = summary["watched_executions"].as_u64().unwrap();
     assert!(watched > 0 && watched < summary["executions"].as_u64().unwrap());
@@ -31,7 +37,7 @@ fn the_classic_races_are_found_between_their_two_lines_and_replay() {
     let copy = Subject::copy("faulty/racy_cells");
     let expected = marked_lines(&copy.read("src/lib.rs"), "// RACE ");
     assert_eq!(expected.len(), 5, "{expected:?}");
-    let run = watched(&copy);
+    let run = watched(&copy, |findings| findings.len() == 5);
     assert_eq!(run.kinds(), ["data-race"], "{}", run.stderr);
     assert_eq!(run.with_reason("finding").len(), 5, "{}", run.stderr);
     let mut found = BTreeMap::new();
@@ -89,18 +95,23 @@ fn boxes_that_are_freed_too_early_or_twice_are_found() {
         let line = source.lines().position(|line| line.ends_with(mark));
         format!("src/lib.rs:{}:", line.unwrap() + 1)
     };
-    let run = watched(&copy);
-    for (name, kind, places) in [
+    let bugs = [
         ("Replaced", "use-after-free", &["// USE", "// FREE"][..]),
         ("Emptied", "double-free", &["// FREE TWICE"]),
         ("Visits", "out-of-bounds", &["// OUTSIDE"]),
-    ] {
-        let findings = run.with_reason("finding");
-        let finding = findings
-            .iter()
-            .find(|finding| {
-                finding["kind"] == kind && finding["type"].as_str().unwrap().ends_with(name)
-            })
+    ];
+    let found = |findings: &[Value], name: &str, kind: &str| -> Option<Value> {
+        let mut findings = findings.iter();
+        let is_it =
+            |it: &&Value| it["kind"] == kind && it["type"].as_str().unwrap().ends_with(name);
+        findings.find(is_it).cloned()
+    };
+    let run = watched(&copy, |findings| {
+        let mut bugs = bugs.iter();
+        bugs.all(|(name, kind, _)| found(findings, name, kind).is_some())
+    });
+    for (name, kind, places) in bugs {
+        let finding = found(&run.with_reason("finding"), name, kind)
             .unwrap_or_else(|| panic!("no {kind} in {name}: {}", run.stderr));
         let locations = finding["locations"].to_string();
         for place in places {
@@ -114,16 +125,12 @@ fn leaked_boxes_are_found_without_watching_and_replay() {
     let copy = Subject::copy("faulty/freed_too_early");
     let expected = marked_lines(&copy.read("src/lib.rs"), "// LEAK ");
     assert_eq!(expected.len(), 2, "{expected:?}");
-    let run = copy
-        .contest(&[
-            "--no-memory",
-            "--message-format",
-            "json",
-            "--budget",
-            "2s",
-            "--no-emit",
-        ])
-        .status(1);
+    let options = ["--no-memory", "--message-format", "json", "--no-emit"];
+    let run = copy.contest_until(&options, LONGER, |findings| {
+        let leaks = findings.iter().filter(|it| it["kind"] == "leak");
+        leaks.count() == expected.len()
+    });
+    let run = run.status(1);
     assert_eq!(run.summary()["watched_executions"], 0);
     let mut found = BTreeMap::new();
     for finding in run.with_reason("finding") {
@@ -155,9 +162,10 @@ fn a_bound_that_an_unsafe_impl_forgets_is_shown_by_a_race() {
         assert!(listed.contains(subject), "{subject}: {listed}");
     }
     assert!(!listed.contains("Library<Unshared>"), "{listed}");
-    let run = copy
-        .contest(&["--message-format", "json", "--budget", "3s"])
-        .status(1);
+    let run = copy.contest_until(&["--message-format", "json"], LONGER, |findings| {
+        !findings.is_empty()
+    });
+    let run = run.status(1);
     let findings = run.with_reason("finding");
     assert_eq!(findings.len(), 1, "{}", run.stderr);
     let finding = &findings[0];
@@ -169,7 +177,7 @@ fn a_bound_that_an_unsafe_impl_forgets_is_shown_by_a_race() {
     let location = finding["locations"][0].as_str().unwrap();
     assert!(location.starts_with(&line), "{location}");
     // The type, too, is selected by its name alone.
-    let shown = copy.contest(&["Shelf", "--budget", "1s"]).status(1);
+    let shown = copy.contest(&["Shelf", "--fail-fast"]).status(1);
     assert!(
         shown
             .stdout
@@ -208,9 +216,9 @@ fn a_bound_that_an_unsafe_impl_forgets_is_shown_by_a_race() {
 #[test]
 fn what_shows_only_with_another_type_argument_is_found() {
     let copy = Subject::copy("faulty/drops_twice");
-    let run = copy
-        .contest(&["--message-format", "json", "--budget", "2s", "--emit"])
-        .status(1);
+    let options = ["--message-format", "json", "--emit"];
+    let run = copy.contest_until(&options, LONGER, |findings| !findings.is_empty());
+    let run = run.status(1);
     let findings = run.with_reason("finding");
     assert_eq!(findings.len(), 1, "{}", run.stderr);
     let ty = findings[0]["type"].as_str().unwrap();
@@ -231,9 +239,10 @@ fn what_shows_only_with_another_type_argument_is_found() {
 #[test]
 fn bounds_that_impls_of_what_moves_forget_are_shown() {
     let copy = Subject::copy("faulty/moved_without_bound");
-    let run = copy
-        .contest(&["--message-format", "json", "--budget", "10s", "--emit"])
-        .status(1);
+    let options = ["--message-format", "json", "--emit"];
+    let longer = Duration::from_secs(2);
+    let run = copy.contest_until(&options, longer, |findings| findings.len() == 4);
+    let run = run.status(1);
     let mut found: Vec<String> = run
         .with_reason("finding")
         .iter()
@@ -268,9 +277,10 @@ fn a_bound_that_lets_a_value_change_threads_is_shown_by_its_drop() {
         assert!(listed.contains(subject), "{subject}: {listed}");
     }
     assert!(!listed.contains("Bin<Unsent>"), "{listed}");
-    let run = copy
-        .contest(&["--message-format", "json", "--budget", "2s"])
-        .status(1);
+    let run = copy.contest_until(&["--message-format", "json"], LONGER, |findings| {
+        !findings.is_empty()
+    });
+    let run = run.status(1);
     let findings = run.with_reason("finding");
     assert_eq!(findings.len(), 1, "{}", run.stderr);
     let finding = &findings[0];
@@ -288,7 +298,7 @@ fn a_bound_that_lets_a_value_change_threads_is_shown_by_its_drop() {
         "{replayed}"
     );
     // It takes no watching, and what is written for plain `cargo test` shows it too.
-    let plain = ["Bag", "--no-memory", "--budget", "1s", "--emit"];
+    let plain = ["Bag", "--no-memory", "--fail-fast", "--emit"];
     let shown = copy.contest(&plain).status(1).stdout;
     assert!(shown.contains("error[wrong-thread]"), "{shown}");
     copy.contest(&["test"]).status(1);

@@ -1,6 +1,7 @@
 //! Reports that are files, as a user gets them; `explain`; GitHub Actions.
 
 use std::fs;
+use std::time::Duration;
 
 use serde_json::Value;
 
@@ -14,8 +15,7 @@ fn one_run_writes_pages_trace_events_and_sarif() {
     let before = copy.tree();
     let run = copy
         .contest(&[
-            "--budget",
-            "2s",
+            "--fail-fast",
             "--format",
             "short",
             "--html",
@@ -92,7 +92,7 @@ fn github_gets_annotations_and_a_summary() {
     fs::write(&summary, "of another step\n").unwrap();
     let mut command = tool();
     command
-        .args(["contest", "--budget", "1s", "--no-emit", "--fail-fast"])
+        .args(["contest", "--no-emit", "--fail-fast"])
         .env("GITHUB_ACTIONS", "true")
         .env("GITHUB_WORKSPACE", &copy.directory)
         .env("GITHUB_STEP_SUMMARY", &summary)
@@ -146,26 +146,28 @@ fn every_kind_is_explained_and_its_example_has_that_bug() {
     }
     copy.write("src/lib.rs", &modules);
     // Kinds that are only reported on request are requested.
-    let run = copy
-        .contest(&[
-            "--message-format",
-            "json",
-            "--budget",
-            "20s",
-            "--no-emit",
-            "--deny",
-            "reentrant-waker",
-            "--deny",
-            "futurelock",
-        ])
-        .status(1);
-    for kind in plain {
+    let options = [
+        "--message-format",
+        "json",
+        "--no-emit",
+        "--deny",
+        "reentrant-waker",
+        "--deny",
+        "futurelock",
+    ];
+    let is_found = |findings: &[Value], kind: &str| {
         let path = format!("explained::{}::", kind.replace('-', "_"));
-        let found = run.with_reason("finding").into_iter().any(|finding| {
-            finding["kind"] == kind && finding["type"].as_str().unwrap().starts_with(&path)
-        });
+        findings
+            .iter()
+            .any(|it| it["kind"] == kind && it["type"].as_str().unwrap().starts_with(&path))
+    };
+    let run = copy.contest_until(&options, Duration::ZERO, |findings| {
+        plain.iter().all(|kind| is_found(findings, kind))
+    });
+    let run = run.status(1);
+    for kind in plain {
         assert!(
-            found,
+            is_found(&run.with_reason("finding"), kind),
             "no {kind} in its example: {:?}\n{}",
             run.kinds(),
             run.stderr
@@ -199,11 +201,10 @@ fn the_example_of_an_invariant_fails_its_test() {
         "src/lib.rs",
         &format!("{}{test}", example.as_str().unwrap()),
     );
-    let target = crate::support::target_directory()
-        .join("annotated")
-        .display()
-        .to_string();
-    let run = copy.cargo(&["test", "--lib", "--target-dir", &target]);
+    // Where the tests of `init` have built the runtime, as they do.
+    let built = concat!(env!("CARGO_TARGET_TMPDIR"), "/built");
+    let options = ["--target-dir", built, "--config", "profile.dev.debug=0"];
+    let run = copy.cargo(&[&["test", "--lib"], &options[..]].concat());
     assert!(
         run.stdout.contains("(invariant)"),
         "{}\n{}",

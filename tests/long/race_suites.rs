@@ -2,6 +2,9 @@
 //! ordered.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use serde_json::Value;
 
 use crate::support::Subject;
 
@@ -35,24 +38,11 @@ fn expected(copy: &Subject) -> Expected {
     expected
 }
 
-const JSON: [&str; 4] = ["--memory", "--no-emit", "--message-format", "json"];
-
-#[test]
-fn every_race_of_other_detectors_suites_is_found_at_its_two_lines_and_nothing_else() {
-    let copy = Subject::copy(FAULTY);
-    let expected = expected(&copy);
-    assert_eq!(expected.len(), 35, "{expected:#?}");
-    let run = copy.contest(
-        &[
-            &JSON[..],
-            &["--budget", "15s", "--threads", "2", "--calls", "2"],
-        ]
-        .concat(),
-    );
-    let run = run.status(1);
+/// The kinds of the findings of each type, with the lines that they name.
+fn found(findings: &[Value]) -> Expected {
     let mut found = Expected::new();
-    for finding in run.with_reason("finding") {
-        let text = |value: &serde_json::Value| value.as_str().unwrap().to_owned();
+    for finding in findings {
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
         let name = text(&finding["type"]);
         let name = name.rsplit("::").next().unwrap();
         // The first two are those of the accesses; context switches follow.
@@ -63,10 +53,26 @@ fn every_race_of_other_detectors_suites_is_found_at_its_two_lines_and_nothing_el
             found.entry(name.to_owned()).or_default().insert(entry);
         }
     }
-    assert_eq!(found, expected, "{}", run.stderr);
-    // Once each; only `Global` has a second pair of accesses, by two objects on one static.
+    found
+}
+
+const JSON: [&str; 4] = ["--memory", "--no-emit", "--message-format", "json"];
+
+#[test]
+fn every_race_of_other_detectors_suites_is_found_at_its_two_lines_and_nothing_else() {
+    let copy = Subject::copy(FAULTY);
+    let expected = expected(&copy);
+    assert_eq!(expected.len(), 35, "{expected:#?}");
+    // Until each is found, and a while longer, for there are no others.
+    let options = [&JSON[..], &["--threads", "2", "--calls", "2"]].concat();
+    let run = copy.contest_until(&options, Duration::from_secs(3), |findings| {
+        found(findings) == expected
+    });
+    let run = run.status(1);
     let findings = run.with_reason("finding");
-    let of_global = |finding: &&serde_json::Value| finding["type"] == "faulty_race_suite::Global";
+    assert_eq!(found(&findings), expected, "{}", run.stderr);
+    // Once each; only `Global` has a second pair of accesses, by two objects on one static.
+    let of_global = |finding: &&Value| finding["type"] == "faulty_race_suite::Global";
     let global = findings.iter().filter(of_global).count();
     assert!([1, 2].contains(&global), "{}", run.stderr);
     assert_eq!(findings.len() - global + 1, expected.len());
@@ -81,14 +87,13 @@ fn every_race_of_other_detectors_suites_is_found_at_its_two_lines_and_nothing_el
             "`u32`, 4 bytes at offset 0 of a block of 4",
         ),
     ] {
-        let findings = run.with_reason("finding");
-        let of = |finding: &&serde_json::Value| {
+        let of = |finding: &&Value| {
             let path = finding["type"].as_str().unwrap();
             path.rsplit("::").next() == Some(name)
         };
         let details = &findings.iter().find(of).unwrap()["details"];
         let lines = details.as_array().unwrap();
-        let names_it = |line: &serde_json::Value| line.as_str().unwrap().contains(memory);
+        let names_it = |line: &Value| line.as_str().unwrap().contains(memory);
         assert!(lines.iter().any(names_it), "{memory}: {details:#}");
     }
 }

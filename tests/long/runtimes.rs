@@ -1,10 +1,31 @@
 //! Code that spawns tasks and sets timers finds a runtime.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::support::Subject;
+use crate::support::{Run, Subject};
+
+const JSON: [&str; 3] = ["--message-format", "json", "--no-emit"];
+
+/// Whether there is a finding of each type and kind.
+fn are_found(findings: &[Value], expected: &[(String, String)]) -> bool {
+    let is_found = |(of, kind): &(String, String)| {
+        let mut findings = findings.iter();
+        findings.any(|it| it["type"] == of.as_str() && it["kind"] == kind.as_str())
+    };
+    expected.iter().all(is_found)
+}
+
+/// A run of this type, from its first finding on for as long as there might be others.
+#[track_caller]
+fn run_of(copy: &Subject, name: &str) -> Run {
+    let options = [&[name], &JSON[..]].concat();
+    let longer = Duration::from_secs(1);
+    let run = copy.contest_until(&options, longer, |findings| !findings.is_empty());
+    run.status(1)
+}
 
 fn text(finding: &Value, key: &str) -> String {
     finding[key].as_str().unwrap_or_default().to_owned()
@@ -14,27 +35,26 @@ fn text(finding: &Value, key: &str) -> String {
 fn types_that_spawn_tasks_and_set_timers_are_tested_as_they_are() {
     let copy = Subject::copy("faulty/runtime");
     let types = ["Client", "Pool", "Sorter", "Tally"];
-    let options = ["--message-format", "json", "--budget", "14s", "--emit"];
-    let run = copy.contest(&[&types[..], &options].concat()).status(1);
-    let findings = run.with_reason("finding");
-    let found = run.types_and_kinds();
-    for (subject, kind) in [
+    let expected = [
         ("Client", "panic"),
         ("Pool", "deadlock"),
         ("Sorter", "panic"),
         ("Tally", "deadlock"),
-    ] {
-        let entry = (format!("faulty_runtime::{subject}"), kind.to_owned());
-        assert!(found.contains(&entry), "{entry:?}: {found:?}");
-    }
+    ];
+    let expected = expected.map(|(of, kind)| (format!("faulty_runtime::{of}"), kind.into()));
+    let options = ["--message-format", "json", "--emit"];
+    let options = [&types[..], &options].concat();
+    let run = copy.contest_until(&options, Duration::ZERO, |findings| {
+        are_found(findings, &expected)
+    });
+    let run = run.status(1);
+    let findings = run.with_reason("finding");
+    assert!(are_found(&findings, &expected), "{}", run.stderr);
     // Results are judged where the task is at rest.
-    let of_account = ["Account", "--message-format", "json", "--no-emit"];
-    let of_account = copy.contest(&[&of_account[..], &["--budget", "4s"]].concat());
-    assert_eq!(of_account.status(1).kinds(), ["non-linearizable"]);
+    let of_account = run_of(&copy, "Account");
+    assert_eq!(of_account.kinds(), ["non-linearizable"]);
     // A timer ends the wait, but it should not have been needed.
-    let of_inbox = ["Inbox", "--message-format", "json", "--no-emit"];
-    let of_inbox = copy.contest(&[&of_inbox[..], &["--budget", "3s"]].concat());
-    let of_inbox = of_inbox.status(1);
+    let of_inbox = run_of(&copy, "Inbox");
     assert_eq!(of_inbox.kinds(), ["lost-wakeup"]);
     let late = of_inbox.with_reason("finding")[0]["message"].to_string();
     assert!(late.contains("nothing but time may wake it"), "{late}");
@@ -104,17 +124,19 @@ fn a_thread_that_is_woken_in_the_kernel_sees_what_came_before() {
 #[test]
 fn types_with_tasks_and_timers_of_async_std_and_smol_are_tested_as_they_are() {
     let copy = Subject::copy("faulty/executors");
-    let options = ["--message-format", "json", "--budget", "10s", "--no-emit"];
-    let run = copy.contest(&options).status(1);
-    let findings = run.with_reason("finding");
-    let found = run.types_and_kinds();
     let expected = [
         ("Client", "panic"),
         ("Pool", "deadlock"),
         ("Tally", "deadlock"),
     ];
     let expected = expected.map(|(name, kind)| (format!("faulty_executors::{name}"), kind.into()));
-    assert_eq!(found, BTreeSet::from(expected));
+    // A while longer, for there are no others.
+    let run = copy.contest_until(&JSON, Duration::from_secs(2), |findings| {
+        are_found(findings, &expected)
+    });
+    let run = run.status(1);
+    let findings = run.with_reason("finding");
+    assert_eq!(run.types_and_kinds(), BTreeSet::from(expected));
     // Threads of the executors that have nothing to do are not named.
     let tally = findings
         .iter()
@@ -138,8 +160,10 @@ fn types_with_tasks_and_timers_of_async_std_and_smol_are_tested_as_they_are() {
 #[test]
 fn tasks_run_beside_each_other_where_the_runtime_may_have_several_threads() {
     let copy = Subject::copy("faulty/parallel_tasks");
-    let options = ["--message-format", "json", "--budget", "10s", "--emit"];
-    let run = copy.contest(&options).status(1);
+    let options = ["--message-format", "json", "--emit"];
+    let longer = Duration::from_secs(2);
+    let run = copy.contest_until(&options, longer, |findings| !findings.is_empty());
+    let run = run.status(1);
     assert_eq!(run.kinds(), ["deadlock"]);
     let finding = &run.with_reason("finding")[0];
     let prefix = finding["prefix"].to_string();
@@ -235,11 +259,6 @@ fn tests_with_scopes_and_pools_are_explored() {
 #[test]
 fn two_versions_of_a_runtime_and_timers_without_one_hide_no_bug() {
     let copy = Subject::copy("unsupported/mixed_runtimes");
-    let options = ["--message-format", "json", "--no-emit", "--budget", "10s"];
-    let run = copy
-        .contest(&[&options[..], &["-j", "2"]].concat())
-        .status(1);
-    let found = run.types_and_kinds();
     let both = ["OldLock", "NewLock"];
     let both = both.map(|it| {
         (
@@ -247,7 +266,13 @@ fn two_versions_of_a_runtime_and_timers_without_one_hide_no_bug() {
             "non-linearizable".to_owned(),
         )
     });
-    assert_eq!(found, BTreeSet::from(both));
+    let options = [&JSON[..], &["-j", "2"]].concat();
+    // A while longer, for there are no others.
+    let run = copy.contest_until(&options, Duration::from_secs(3), |findings| {
+        are_found(findings, &both)
+    });
+    let run = run.status(1);
+    assert_eq!(run.types_and_kinds(), BTreeSet::from(both));
     for (name, detail) in [
         (
             "Elsewhere",
@@ -261,7 +286,7 @@ fn two_versions_of_a_runtime_and_timers_without_one_hide_no_bug() {
         assert!(text(own, "detail").contains(detail), "{own}");
     }
     // Both processes make the same tests: what one has left in memory does not steer the other.
-    let alone = [&["NewLock"], &options[..], &["-j", "2"]].concat();
+    let alone = [&["NewLock", "--budget", "10s"], &options[..]].concat();
     let ladder = copy.contest(&alone).status(1).summary()["ladder"].clone();
     let rungs = ladder[0]["rungs"].as_array().unwrap();
     assert!(rungs.len() > 10, "{ladder}");

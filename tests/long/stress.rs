@@ -1,6 +1,8 @@
 //! Strategy `stress`: tests on threads of the system. What these show is reported with a schedule that was looked for,
 //! or is a line of the summary; a test that hangs or crashes there stops nothing.
 
+use std::time::Duration;
+
 use serde_json::Value;
 
 use crate::support::{Run, Subject};
@@ -101,23 +103,26 @@ impl Heads {
 }
 ";
 
-fn stressed(types: &[&str], budget: &str) -> Run {
-    let copy = Subject::empty();
+const OPTIONS: [&str; 8] = [
+    "--generator",
+    "random",
+    "--strategy",
+    "stress",
+    "--message-format",
+    "json",
+    "-j",
+    "1",
+];
+
+fn windows(types: &[&str]) -> Subject {
     let manifest = "[package]\nname = \"windows\"\nversion = \"0.1.0\"\nedition = \"2021\"\n";
-    copy.write("Cargo.toml", manifest);
-    copy.write("src/lib.rs", &[&[WINDOW], types].concat().concat());
-    copy.contest(&[
-        "--generator",
-        "random",
-        "--strategy",
-        "stress",
-        "--message-format",
-        "json",
-        "--budget",
-        budget,
-        "-j",
-        "1",
-    ])
+    let source = [&[WINDOW], types].concat().concat();
+    let files = [("Cargo.toml", manifest), ("src/lib.rs", &source)];
+    Subject::with("windows", &files)
+}
+
+fn stressed(types: &[&str], budget: &str) -> Run {
+    windows(types).contest(&[&OPTIONS[..], &["--budget", budget]].concat())
 }
 
 fn pairs(found: &[(&str, &str)]) -> Vec<(String, String)> {
@@ -133,7 +138,11 @@ fn reasons(of: &Value) -> Vec<String> {
 
 #[test]
 fn what_real_threads_show_is_reported_with_a_schedule() {
-    let run = stressed(&[TALLY, LOCKS, FUSE], "20s").status(1);
+    // A while longer, for there are no others.
+    let copy = windows(&[TALLY, LOCKS, FUSE]);
+    let longer = Duration::from_secs(1);
+    let run = copy.contest_until(&OPTIONS, longer, |findings| findings.len() == 3);
+    let run = run.status(1);
     let found: Vec<_> = run.types_and_kinds().into_iter().collect();
     let expected = [
         ("windows::Fuse", "abort"),

@@ -1,22 +1,48 @@
 //! Orderings that are too weak: found by generated tests under RC11, and only there.
 
+use std::time::Duration;
+
 use serde_json::Value;
 
-use crate::support::Subject;
+use crate::support::{Run, Subject};
 
-const JSON: [&str; 5] = ["--message-format", "json", "--budget", "8s", "--no-emit"];
+const JSON: [&str; 3] = ["--message-format", "json", "--no-emit"];
+
+/// The first finding in the type whose name contains this.
+fn first_in<'a>(findings: &'a [Value], name: &str) -> Option<&'a Value> {
+    let mut findings = findings.iter();
+    findings.find(|finding| finding["type"].as_str().unwrap().contains(name))
+}
+
+/// Explores a subject until something is found in each of these types.
+#[track_caller]
+fn run_until_all_have_one(copy: &Subject, names: &[&str]) -> Run {
+    let run = copy.contest_until(&JSON, Duration::ZERO, |findings| {
+        let mut names = names.iter();
+        names.all(|name| first_in(findings, name).is_some())
+    });
+    let run = run.status(1);
+    for name in names {
+        let found = first_in(&run.with_reason("finding"), name).is_some();
+        assert!(found, "nothing in {name}: {}", run.stderr);
+    }
+    run
+}
+
+/// Explores a subject for this long, and finds nothing.
+#[track_caller]
+fn is_clean(copy: &Subject, budget: &str, options: &[&str]) {
+    let run = copy.contest(&[&JSON[..], &["--budget", budget], options].concat());
+    let executions = run.status(0).summary()["executions"].as_u64();
+    assert!(executions > Some(1_000), "{executions:?}");
+}
 
 #[test]
 fn orderings_that_are_too_weak_are_found_explained_and_replayed() {
     let copy = Subject::copy("faulty/weak_orderings");
-    let run = copy.contest(&JSON).status(1);
+    let run = run_until_all_have_one(&copy, &["Left", "North", "Published"]);
     let findings = run.with_reason("finding");
-    let of = |name: &str| {
-        let found = findings
-            .iter()
-            .find(|finding| finding["type"].as_str().unwrap().contains(name));
-        found.unwrap_or_else(|| panic!("nothing in {name}: {}", run.stderr))
-    };
+    let of = |name: &str| first_in(&findings, name).unwrap();
     assert_eq!(of("Left")["kind"], "data-race");
     // Its fence is an instruction.
     assert_eq!(of("North")["kind"], "data-race");
@@ -37,16 +63,14 @@ fn orderings_that_are_too_weak_are_found_explained_and_replayed() {
         replayed.stdout
     );
     // Sequentially consistent executions show none of it.
-    copy.contest(&[&JSON[..], &["--memory-model", "sc"]].concat())
-        .status(0);
+    is_clean(&copy, "8s", &["--memory-model", "sc"]);
 }
 
 #[test]
 fn orderings_that_are_strong_enough_are_clean() {
     let copy = Subject::copy("correct/weak_orderings");
-    copy.contest(&JSON).status(0);
-    copy.contest(&[&JSON[..], &["--memory-model", "rc11"]].concat())
-        .status(0);
+    is_clean(&copy, "8s", &[]);
+    is_clean(&copy, "8s", &["--memory-model", "rc11"]);
 }
 
 /// What `orderings` says of the type whose name contains this.
@@ -128,11 +152,7 @@ fn orderings_that_may_be_weaker_are_those_of_the_published_version() {
 
 #[test]
 fn known_structures_with_one_ordering_too_weak_are_found_and_their_twins_are_clean() {
-    let options = ["--message-format", "json", "--budget", "12s", "--no-emit"];
-    let copy = Subject::copy("faulty/weak_structures");
-    let run = copy.contest(&options).status(1);
-    let findings = run.with_reason("finding");
-    for name in [
+    let names = [
         "Producer",
         "First",
         "TicketLock",
@@ -140,32 +160,16 @@ fn known_structures_with_one_ordering_too_weak_are_found_and_their_twins_are_cle
         "Reader",
         "Section",
         "Slot",
-    ] {
-        let found = findings
-            .iter()
-            .any(|finding| finding["type"].as_str().unwrap().contains(name));
-        assert!(found, "nothing in {name}: {}", run.stderr);
-    }
-    Subject::copy("correct/weak_structures")
-        .contest(&options)
-        .status(0);
+    ];
+    run_until_all_have_one(&Subject::copy("faulty/weak_structures"), &names);
+    is_clean(&Subject::copy("correct/weak_structures"), "12s", &[]);
 }
 
 #[test]
 fn mutual_exclusion_by_loads_and_stores_is_broken_by_one_weak_ordering() {
-    let options = ["--message-format", "json", "--budget", "8s", "--no-emit"];
-    let copy = Subject::copy("faulty/mutual_exclusion");
-    let run = copy.contest(&options).status(1);
-    let findings = run.with_reason("finding");
-    for name in ["Dekker", "Peterson", "Bakery"] {
-        let found = findings
-            .iter()
-            .any(|finding| finding["type"].as_str().unwrap().contains(name));
-        assert!(found, "nothing in {name}: {}", run.stderr);
-    }
-    Subject::copy("correct/mutual_exclusion")
-        .contest(&options)
-        .status(0);
+    let faulty = Subject::copy("faulty/mutual_exclusion");
+    run_until_all_have_one(&faulty, &["Dekker", "Peterson", "Bakery"]);
+    is_clean(&Subject::copy("correct/mutual_exclusion"), "8s", &[]);
 }
 
 #[test]

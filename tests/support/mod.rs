@@ -1,12 +1,14 @@
 //! Copies of subject crates, and the real binary in a clean environment.
 
 mod place;
+mod until;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Once;
+use std::time::Duration;
 use std::{env, fs};
 
 use place::Place;
@@ -99,6 +101,22 @@ impl Subject {
         run(command)
     }
 
+    /// The same, with JSON lines, until what has been found is `enough`, and for as long as `then` after that. So the
+    /// budget is only what a test that fails waits for.
+    pub(crate) fn contest_until(
+        &self,
+        arguments: &[&str],
+        then: Duration,
+        enough: impl Fn(&[Value]) -> bool,
+    ) -> Run {
+        let mut command = tool();
+        command
+            .arg("contest")
+            .args(arguments)
+            .current_dir(&self.directory);
+        until::run_until(command, then, enough)
+    }
+
     /// Runs the subject once more, briefly, and holds what its operations did against their static summaries.
     #[track_caller]
     pub(crate) fn check_analysis(&self) {
@@ -118,6 +136,19 @@ impl Subject {
             analysis["checked"]["compared"].as_u64().unwrap(),
             analysis["exact"].as_u64().unwrap(),
         )
+    }
+
+    /// Emitted tests give up on what hangs after five seconds. For bugs only: what is right may be slow on a busy
+    /// machine.
+    pub(crate) fn hang_briefly(&self) {
+        for (path, text) in self.tree() {
+            let text = String::from_utf8_lossy(&text);
+            if path.starts_with("tests") && text.contains("fn within_time(") {
+                let brief = text.replace("Duration::from_secs(20)", "Duration::from_secs(5)");
+                assert_ne!(brief, text, "{}", path.display());
+                self.write(path.to_str().unwrap(), &brief);
+            }
+        }
     }
 
     /// Runs cargo itself in the copy.
