@@ -83,3 +83,24 @@ fn calls_that_differ_only_in_the_fields_they_access_behind_one_lock_are_distingu
         assert!(places.iter().any(|it| starts(it, &place)), "{place}: {len}");
     }
 }
+
+#[test]
+fn that_a_caller_drops_what_it_has_lent_to_a_call_is_no_part_of_the_call() {
+    let cache = |subject: &str| {
+        let arguments = [
+            "Cache",
+            "--message-format",
+            "json",
+            "--no-emit",
+            "--fail-fast",
+        ];
+        Subject::copy(subject).contest(&[&arguments[..], &["--budget", "3s"]].concat())
+    };
+    let found = cache("faulty/flaky_tests").status(1);
+    assert_eq!(found.with_reason("finding")[0]["kind"], "panic");
+    let clean = cache("correct/flaky_tests").status(0);
+    let lending = &clean.summary()["lending_operations"];
+    assert_eq!(lending[0]["operation"], "put", "{lending}");
+    let said = "lent        an `Arc` to put of correct_flaky_tests::Cache";
+    assert!(clean.stderr.contains(said), "{}", clean.stderr);
+}

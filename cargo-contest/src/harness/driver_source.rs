@@ -335,8 +335,9 @@ fn tables(catalog: &SubjectCatalog, left_out: &LeftOut, runtime: ProvidedRuntime
                 let _ = write!(call_text, "{{{}}}", operation.arguments.len());
             }
             let contract = format!(
-                "::contest::subject::Contract {{ approximate: {}, awaited: {}, polled: {}, not_cancel_safe: {}, announced_panic: {:?}, ..::contest::subject::Contract::NONE }}",
+                "::contest::subject::Contract {{ approximate: {}, lends_counted: {}, awaited: {}, polled: {}, not_cancel_safe: {}, announced_panic: {:?}, ..::contest::subject::Contract::NONE }}",
                 operation.approximate,
+                operation.lends_counted(),
                 operation.returned == Returned::Future,
                 operation.polled,
                 operation.not_cancel_safe.is_some(),
