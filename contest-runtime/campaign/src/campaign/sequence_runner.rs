@@ -20,11 +20,13 @@ use contest_search::explore::Serial;
 
 use contest_data::subject::Subject;
 use contest_data::trace::{
-    Action, CallRecord, Ending, ExecutionRecord, ObjectId, Outcome, Place, ThreadIndex,
+    Action, CallRecord, Ending, Event, ExecutionRecord, ObjectId, Outcome, Place, ThreadIndex,
 };
 
-/// Of a sequence, so many calls at its end are looked at for what they access.
-const CALLS_LOOKED_AT: usize = 2;
+/// Of a sequence, so many calls at its end are looked at for what they access, ...
+const CALLS_LOOKED_AT: usize = 3;
+/// ... and so many for the fields that they access: looking up fields takes longer.
+const CALLS_WITH_FIELDS: usize = 2;
 
 /// The engine, and the traces of the subject so far.
 pub(super) struct SequenceRunner<'a, 'i> {
@@ -71,7 +73,7 @@ impl RunCalls for SequenceRunner<'_, '_> {
         strategy.begin();
         // What one call after another does is noted for its fields; it has no races.
         self.runner.watch(false);
-        let first = MainCall::Prefix(calls.len().saturating_sub(CALLS_LOOKED_AT));
+        let first = MainCall::Prefix(calls.len().saturating_sub(CALLS_WITH_FIELDS));
         self.runner.symbolise_fields(Some(shape.number(first) + 1));
         self.runner.run(&test, &mut strategy, &[]);
         // What is in memory after it must not depend on what the process ran before.
@@ -125,6 +127,7 @@ fn accesses(record: &ExecutionRecord, shape: &TestShape, first: usize) -> Vec<Se
     };
     let events = record.events.iter();
     let of_calls = events.filter(|event| event.thread == ThreadIndex::MAIN);
+    let mut sections = Sections::default();
     let mut found: Vec<SequenceAccess> = of_calls
         .filter_map(|event| {
             let MainCall::Prefix(call) = shape.main_call(usize::from(event.call?)) else {
@@ -133,6 +136,7 @@ fn accesses(record: &ExecutionRecord, shape: &TestShape, first: usize) -> Vec<Se
             if call < first {
                 return None;
             }
+            let section = sections.of(call, event);
             let (variable, reads, writes, _) = access_of(event, Contents::Counted)?;
             Some(SequenceAccess {
                 call,
@@ -141,11 +145,52 @@ fn accesses(record: &ExecutionRecord, shape: &TestShape, first: usize) -> Vec<Se
                 reads,
                 writes,
                 visible: true,
+                section,
             })
         })
         .collect();
     found.extend(field_accesses(record, shape, hash));
     found
+}
+
+/// Numbers the sections of calls.
+#[derive(Debug, Default)]
+struct Sections {
+    call: usize,
+    section: u32,
+    held: u32,
+    /// The section has given a lock back: one that takes another one begins the next section.
+    gave_back: bool,
+}
+
+impl Sections {
+    /// The section of this event of the call.
+    fn of(&mut self, call: usize, event: &Event) -> u32 {
+        if call != self.call {
+            *self = Self {
+                call,
+                ..Self::default()
+            };
+        }
+        match event.action {
+            Action::Acquire(_) | Action::TryAcquire(_, true) | Action::Arrive(true) => {
+                if self.held == 0 || self.gave_back {
+                    self.section += 1;
+                    self.gave_back = false;
+                }
+                self.held += 1;
+            }
+            Action::Release(_, None) => {
+                self.held = self.held.saturating_sub(1);
+                self.gave_back = true;
+            }
+            // The mutex of a condition variable is taken once more.
+            Action::Wake(_) => self.section += 1,
+            _ if self.held == 0 => self.section += 1,
+            _ => {}
+        }
+        self.section
+    }
 }
 
 /// What they accessed of fields: variables with numbers after those of the objects.
@@ -184,6 +229,7 @@ fn field_accesses(
             reads: !access.writes,
             writes: access.writes,
             visible: false,
+            section: 0,
         });
     }
     found

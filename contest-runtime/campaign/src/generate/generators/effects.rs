@@ -14,6 +14,9 @@ use contest_data::dependencies::Promise;
 use contest_data::fast_hash::{FastMap, FastSet};
 use contest_data::subject::Argument;
 use contest_data::test::{ConcurrentTest, TestCall, TestObject};
+use meetings::{Beside, Meetings};
+
+mod meetings;
 
 /// Rounds over all pairs with first values; later ones have random values and prefixes.
 const PLAIN_ROUNDS: u32 = 2;
@@ -40,6 +43,7 @@ pub(super) struct Effects {
     /// Operations that were seen to take several steps, and those that were run to find out.
     long: FastSet<u16>,
     tried: FastSet<(u16, TestCall)>,
+    meetings: Meetings,
 }
 
 impl Effects {
@@ -56,6 +60,7 @@ impl Effects {
             looked: FastMap::default(),
             long: FastSet::default(),
             tried: FastSet::default(),
+            meetings: Meetings::default(),
         }
     }
 
@@ -274,7 +279,14 @@ impl Generator for Effects {
             2 if parts.size.calls > 1 => 3,
             _ => return self.echo(parts),
         };
-        let change = self.change(parts, count, runner);
+        let beside = if count == 2 { Beside::One } else { Beside::Two };
+        let other = match beside {
+            Beside::One if parts.size.calls > 1 => Beside::Two,
+            _ => Beside::One,
+        };
+        let meeting = self.meetings.next(parts, beside, runner);
+        let meeting = meeting.or_else(|| self.meetings.next(parts, other, runner));
+        let change = meeting.or_else(|| self.change(parts, count, runner));
         change.or_else(|| self.echo(parts))
     }
 }
