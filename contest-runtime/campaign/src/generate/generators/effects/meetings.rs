@@ -1,31 +1,40 @@
-//! Where a call of several sections meets calls that disturb more than one of them.
+//! Where a call of several sections meets changes that disturb more than one of them.
 //!
 //! A call sees one state in each of its sections (see [`SequenceAccess::section`]). What comes between two of them is
-//! noticed only if the calls there touch one section and another one after it: else the call does what it would do
-//! before or after them, or between two of them. Which sections a call touches is seen when one thread runs it after
-//! the other one. Where the call also takes another path after them, it looked first and acted on what it saw, and this
-//! comes first.
-
-use std::collections::VecDeque;
+//! noticed only if it touches one section and another one after it: else the call does what it would do before it,
+//! after it, or between two of the changes. Which sections a change touches is seen when one thread makes it after the
+//! call. First come calls that take another path after the changes: they looked, and then acted on what they saw. Of
+//! two changes, those come first of which neither disturbs the call alone: one change has a test of its own.
 
 use super::is_value;
-use crate::generate::call_tree::SequenceAccess;
-use crate::generate::generators::{Parts, RunCalls, SequenceRun};
+use crate::generate::call_tree::{SequenceAccess, SequenceRun};
+use crate::generate::generators::{Parts, RunCalls};
 use crate::generate::sequential_coverage::TraceId;
 use contest_data::dependencies::Promise;
 use contest_data::fast_hash::{FastMap, FastSet};
 use contest_data::test::{ConcurrentTest, TestCall, TestObject};
 
-/// Sequences after which a look for a test gives up.
+/// Sequences after which a look for a test ends, ...
 const MOST_RUNS: u32 = 60;
+/// ... and those of them that one state gets before the next one.
+const RUNS_OF_STATE: u32 = 20;
 /// Most states that calls meet in.
 const MOST_STATES: usize = 12;
-/// Tests of a state before the next one has its first one.
+/// Turns of a state before the next one has its first one.
 const BEFORE_NEXT: usize = 2;
 /// States in which an operation has one section, after which it counts as one of one section everywhere.
 const SHORT: u32 = 3;
 /// Values of a call that differ from the first ones, one at a time.
 const MOST_VALUES: usize = 3;
+/// Tests of the same operations that one is worth whose call takes the same path.
+const SAME_PATH: u32 = 4;
+
+/// How many changes come beside a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Beside {
+    One,
+    Two,
+}
 
 /// See the module.
 #[derive(Debug, Default)]
@@ -33,6 +42,10 @@ pub(super) struct Meetings {
     /// `None` before the first look.
     states: Option<Vec<State>>,
     seen: Seen,
+    /// Meetings that have had no test yet, with one change and with two.
+    ready: [Vec<Meeting>; 2],
+    /// Tests of the same operations.
+    tested: FastMap<Vec<u16>, u32>,
 }
 
 /// What was seen of operations in all states.
@@ -42,7 +55,7 @@ struct Seen {
     long: FastSet<u16>,
     /// In how many states they had one.
     short: FastMap<u16, u32>,
-    /// The paths of calls by state.
+    /// The paths of calls by state; `None` where they fail.
     paths: FastMap<(u64, TestCall), Option<TraceId>>,
 }
 
@@ -52,122 +65,120 @@ struct State {
     before: Vec<TestCall>,
     /// `None` if it is not known.
     hash: Option<u64>,
-    /// Calls of several sections there, and those that change it, each to another state; `None` before they were run.
+    /// `None` before they were run.
     calls: Option<Calls>,
-    /// Tests it has had.
-    had: usize,
+    turns: [usize; 2],
 }
 
+/// Calls in one state.
 #[derive(Debug, Default)]
 struct Calls {
-    looks: Vec<Look>,
+    /// Those of several sections, with their paths.
+    long: Vec<(TestCall, TraceId)>,
+    /// Those that change the state, each to another one.
     changes: Vec<(TestCall, u64)>,
-    /// Calls that may change what one of those leaves.
+    /// Those that may change what one of these leaves.
     changers: Vec<TestCall>,
-    one: Waiting,
-    two: Waiting,
-    /// Two changes that were not run yet.
-    pairs: Vec<(usize, usize)>,
+    /// Places in `changes` that no meeting was made of yet, ...
+    one: Vec<usize>,
+    /// ... and pairs of such places and places in `changers`.
+    two: Vec<(usize, usize)>,
     /// States that two changes led to.
     reached: FastSet<(u64, u64)>,
 }
 
-#[derive(Clone, Debug)]
-struct Look {
-    call: TestCall,
-    trace: TraceId,
-}
-
-/// Looks, each beside some changes.
-#[derive(Debug, Default)]
-struct Waiting {
-    unseen: VecDeque<Meeting>,
-    /// The look takes the same path after the changes.
-    weak: VecDeque<Meeting>,
-}
-
 #[derive(Debug)]
 struct Meeting {
-    look: Look,
+    before: Vec<TestCall>,
+    long: TestCall,
     changes: Vec<TestCall>,
-    /// The state after the changes.
-    after: u64,
+    same_path: bool,
+    /// Of two changes, how many disturb the call alone.
+    alone: u32,
 }
 
-/// How many changes come beside a look.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Beside {
-    One,
-    Two,
+impl Meeting {
+    fn operations(&self) -> Vec<u16> {
+        let calls = std::iter::once(&self.long).chain(&self.changes);
+        calls.map(|call| call.operation).collect()
+    }
 }
 
-/// Runs sequences on the first object, so many at most.
+/// Runs sequences on the first object.
 struct Runs<'a> {
     runner: &'a mut dyn RunCalls,
     object: TestObject,
-    left: u32,
+    made: u32,
 }
 
 impl Runs<'_> {
     /// What the last of the calls did; `None` if it failed.
     fn of(&mut self, calls: &[&[TestCall]]) -> Option<SequenceRun> {
-        self.left = self.left.saturating_sub(1);
+        self.made += 1;
         let run = self.runner.run_calls(&self.object, &calls.concat());
         (!run.failed).then_some(run)
     }
 }
 
 impl Meetings {
-    /// The next look beside so many changes; the states have turns. `None` if there is none, or none was found among
-    /// as many sequences as it may run.
+    /// The next test of a call beside so many changes; `None` if there is none, or none was found among as many
+    /// sequences as one look may run.
     pub(super) fn next(
         &mut self,
         parts: &mut Parts,
         beside: Beside,
         runner: &mut dyn RunCalls,
     ) -> Option<ConcurrentTest> {
-        let object = parts.calls.first_object();
         let mut runs = Runs {
             runner,
-            object: object.clone(),
-            left: MOST_RUNS,
+            object: parts.calls.first_object(),
+            made: 0,
         };
         let states = self.states.get_or_insert_with(|| states(parts, &mut runs));
-        for weak in [false, true] {
-            let mut turns: Vec<usize> = (0..states.len()).collect();
-            turns.sort_by_key(|&turn| states[turn].had + BEFORE_NEXT * turn);
-            for turn in turns {
-                let state = &mut states[turn];
-                let found = if weak {
-                    state.weak(beside, &mut runs)
-                } else {
-                    state.strong(parts, beside, &mut self.seen, &mut runs)
-                };
-                if let Some((look, changes)) = found {
-                    state.had += 1;
-                    let lanes = vec![vec![look.call], changes];
-                    return Some(parts.test(vec![object], state.before.clone(), lanes));
-                }
-                if runs.left == 0 {
-                    return None;
-                }
-            }
+        let ready = &mut self.ready[beside as usize];
+        let worth = |meeting: &Meeting, tested: &FastMap<Vec<u16>, u32>| {
+            let same = u32::from(meeting.same_path) * SAME_PATH;
+            same + meeting.alone + tested.get(&meeting.operations()).copied().unwrap_or(0)
+        };
+        while runs.made < MOST_RUNS && !ready.iter().any(|it| worth(it, &self.tested) == 0) {
+            let open = (0..states.len()).filter(|&number| states[number].is_open(beside));
+            let next = open.min_by_key(|&number| {
+                states[number].turns[beside as usize] + BEFORE_NEXT * number
+            });
+            let Some(next) = next else {
+                break;
+            };
+            states[next].turn(parts, beside, &mut self.seen, &mut runs, ready);
         }
-        None
+        let best = (0..ready.len()).min_by_key(|&at| worth(&ready[at], &self.tested))?;
+        let best = ready.remove(best);
+        *self.tested.entry(best.operations()).or_default() += 1;
+        let lanes = vec![vec![best.long], best.changes];
+        Some(parts.test(vec![runs.object], best.before, lanes))
     }
 }
 
 /// States that at most one call leads to, those of the most promising calls first.
 fn states(parts: &Parts, runs: &mut Runs<'_>) -> Vec<State> {
-    let mut known = FastSet::default();
-    let mut states = vec![State {
-        before: Vec::new(),
-        hash: None,
+    let state = |before: Vec<TestCall>, hash: Option<u64>| State {
+        before,
+        hash,
         calls: None,
-        had: 0,
-    }];
-    let calls = parts.calls.changers().iter();
-    let fitting = calls.filter(|&&operation| !parts.calls.takes_object(operation));
+        turns: [0; 2],
+    };
+    let free = |operation: &&u16| !parts.calls.takes_object(**operation);
+    // What a call that only looks leaves is what there was.
+    let looks = |operation: &&u16| {
+        let it = parts.calls.operation(**operation);
+        it.observer && it.arguments.is_empty()
+    };
+    let quiet = parts.calls.shared().iter().filter(free).find(looks);
+    let quiet = quiet.map(|&operation| parts.calls.first_call(operation, 0, 1));
+    let fresh = quiet.and_then(|call| runs.of(&[&[call]])?.state);
+    let mut known = FastSet::default();
+    known.extend(fresh);
+    let mut states = vec![state(Vec::new(), fresh)];
+    let fitting = parts.calls.changers().iter().filter(free);
     let varied: Vec<Vec<TestCall>> = fitting.map(|&it| variants(parts, it)).collect();
     let longest = varied.iter().map(Vec::len).max().unwrap_or(0);
     // First each call with its first values.
@@ -180,26 +191,32 @@ fn states(parts: &Parts, runs: &mut Runs<'_>) -> Vec<State> {
         if let Some(hash) = runs.of(&[&before]).and_then(|run| run.state)
             && known.insert(hash)
         {
-            states.push(State {
-                before,
-                hash: Some(hash),
-                calls: None,
-                had: 0,
-            });
+            states.push(state(before, Some(hash)));
         }
     }
     states
 }
 
 impl State {
-    /// The next look that takes another path after the changes.
-    fn strong(
+    /// True unless all of its meetings were looked at.
+    fn is_open(&self, beside: Beside) -> bool {
+        self.calls.as_ref().is_none_or(|calls| match beside {
+            Beside::One => !calls.one.is_empty(),
+            Beside::Two => !calls.two.is_empty(),
+        })
+    }
+
+    /// Looks at some meetings: those that may disturb are ready.
+    fn turn(
         &mut self,
         parts: &mut Parts,
         beside: Beside,
         seen: &mut Seen,
         runs: &mut Runs<'_>,
-    ) -> Option<(Look, Vec<TestCall>)> {
+        ready: &mut Vec<Meeting>,
+    ) {
+        self.turns[beside as usize] += 1;
+        let until = runs.made + RUNS_OF_STATE;
         if self.calls.is_none() {
             self.calls = Some(self.look_around(parts, seen, runs));
         }
@@ -209,46 +226,33 @@ impl State {
             ..
         } = self
         else {
-            return None;
+            return;
         };
-        loop {
-            let waiting = match beside {
-                Beside::One => &mut calls.one,
-                Beside::Two => &mut calls.two,
+        while runs.made < until {
+            let next = match beside {
+                Beside::One => calls.next_change(),
+                Beside::Two => calls.next_two(before, runs),
             };
-            let Some(found) = waiting.unseen.pop_front() else {
-                if beside == Beside::One || !calls.next_pair(parts, before, runs) {
-                    return None;
+            let Some((changes, after)) = next else {
+                return;
+            };
+            for (long, trace) in &calls.long {
+                if !may_meet(parts, long, &changes) {
+                    continue;
                 }
-                continue;
-            };
-            let path = seen.path(before, &found, runs);
-            if path == Some(found.look.trace) {
-                waiting.weak.push_back(found);
-            } else if disturbs(before, &found, runs) {
-                return Some((found.look, found.changes));
-            }
-            if runs.left == 0 {
-                return None;
-            }
-        }
-    }
-
-    /// The next look that takes the same path.
-    fn weak(&mut self, beside: Beside, runs: &mut Runs<'_>) -> Option<(Look, Vec<TestCall>)> {
-        let calls = self.calls.as_mut()?;
-        let waiting = match beside {
-            Beside::One => &mut calls.one,
-            Beside::Two => &mut calls.two,
-        };
-        while runs.left > 0
-            && let Some(found) = waiting.weak.pop_front()
-        {
-            if disturbs(&self.before, &found, runs) {
-                return Some((found.look, found.changes));
+                let Some(alone) = disturbing(before, long, &changes, runs) else {
+                    continue;
+                };
+                let path = seen.path(before, &changes, after, long, runs);
+                ready.push(Meeting {
+                    before: before.clone(),
+                    long: long.clone(),
+                    changes: changes.clone(),
+                    same_path: path == Some(*trace),
+                    alone: if beside == Beside::Two { alone } else { 0 },
+                });
             }
         }
-        None
     }
 
     /// Runs calls in this state.
@@ -257,8 +261,7 @@ impl State {
         let mut known = FastSet::default();
         known.extend(self.hash);
         let shared = parts.calls.shared().iter();
-        let fitting = shared.filter(|&&operation| !parts.calls.takes_object(operation));
-        for &operation in fitting {
+        for &operation in shared.filter(|&&operation| !parts.calls.takes_object(operation)) {
             let changes = parts.calls.changers().contains(&operation);
             if !changes && seen.is_short(operation) {
                 continue;
@@ -268,26 +271,22 @@ impl State {
                     calls.changers.push(call.clone());
                 }
                 let run = runs.of(&[&self.before, std::slice::from_ref(&call)]);
-                let trace = run.as_ref().map(|run| run.trace);
                 if let Some(state) = self.hash {
+                    let trace = run.as_ref().map(|run| run.trace);
                     seen.paths.insert((state, call.clone()), trace);
                 }
                 let Some(run) = run else {
                     continue;
                 };
-                let accesses = run.accesses.iter();
-                let own = accesses.filter(|access| access.call == self.before.len());
-                let is_long = own.map(|access| access.section).max().unwrap_or(0) > 1;
                 if changes
                     && let Some(state) = run.state
                     && known.insert(state)
                 {
                     calls.changes.push((call.clone(), state));
                 }
-                if is_long {
+                if sections(&run, self.before.len()) > 1 {
                     seen.long.insert(operation);
-                    let trace = run.trace;
-                    calls.looks.push(Look { call, trace });
+                    calls.long.push((call, run.trace));
                 } else if !changes {
                     // With other values it is most likely short as well.
                     *seen.short.entry(operation).or_default() += 1;
@@ -295,19 +294,18 @@ impl State {
                 }
             }
         }
-        let changes = calls.changes.iter();
-        let mut one: Vec<Meeting> = changes
-            .flat_map(|(call, after)| calls.looks_beside(parts, &[call.clone()], *after))
-            .collect();
-        shuffle(&mut one, parts);
-        calls.one.unseen = one.into();
-        if !calls.looks.is_empty() && parts.size.calls > 1 {
-            let changers = 0..calls.changers.len();
-            let firsts = 0..calls.changes.len();
-            calls.pairs = firsts
-                .flat_map(|first| changers.clone().map(move |second| (first, second)))
-                .collect();
-            shuffle(&mut calls.pairs, parts);
+        if !calls.long.is_empty() {
+            calls.one = (0..calls.changes.len()).collect();
+            shuffle(&mut calls.one, parts);
+            shuffle(&mut calls.long, parts);
+            if parts.size.calls > 1 {
+                let changers = 0..calls.changers.len();
+                let firsts = 0..calls.changes.len();
+                calls.two = firsts
+                    .flat_map(|first| changers.clone().map(move |second| (first, second)))
+                    .collect();
+                shuffle(&mut calls.two, parts);
+            }
         }
         calls
     }
@@ -319,66 +317,75 @@ impl Seen {
         short >= SHORT && !self.long.contains(&operation)
     }
 
-    /// The path of the look after the changes; `None` if it fails there.
-    fn path(&mut self, before: &[TestCall], of: &Meeting, runs: &mut Runs<'_>) -> Option<TraceId> {
-        let key = (of.after, of.look.call.clone());
-        *self.paths.entry(key).or_insert_with(|| {
-            let run = runs.of(&[before, &of.changes, std::slice::from_ref(&of.look.call)]);
+    /// The path of the call after the changes, which lead to the state `after`.
+    fn path(
+        &mut self,
+        before: &[TestCall],
+        changes: &[TestCall],
+        after: u64,
+        call: &TestCall,
+        runs: &mut Runs<'_>,
+    ) -> Option<TraceId> {
+        let path = self.paths.entry((after, call.clone()));
+        *path.or_insert_with(|| {
+            let run = runs.of(&[before, changes, std::slice::from_ref(call)]);
             run.map(|run| run.trace)
         })
     }
 }
 
 impl Calls {
-    /// The looks that these changes may disturb, beside them.
-    fn looks_beside(&self, parts: &Parts, changes: &[TestCall], after: u64) -> Vec<Meeting> {
-        let fits = |look: &&Look| {
-            changes.iter().all(|change| {
-                let (left, right) = (look.call.operation, change.operation);
-                parts.calls.can_meet(left, right)
-                    && parts.dependencies.promise(left, right) != Promise::Unrelated
-            })
-        };
-        let looks = self.looks.iter().filter(fits);
-        looks
-            .map(|look| Meeting {
-                look: look.clone(),
-                changes: changes.to_vec(),
-                after,
-            })
-            .collect()
+    /// The next change, and the state after it.
+    fn next_change(&mut self) -> Option<(Vec<TestCall>, u64)> {
+        let (call, after) = self.changes[self.one.pop()?].clone();
+        Some((vec![call], after))
     }
 
-    /// Takes the next two changes that lead from one new state to another one; false if there are none.
-    fn next_pair(&mut self, parts: &mut Parts, before: &[TestCall], runs: &mut Runs<'_>) -> bool {
-        while runs.left > 0
-            && let Some((first, second)) = self.pairs.pop()
-        {
+    /// The next two changes of which each leads to another state, and the state after them.
+    fn next_two(
+        &mut self,
+        before: &[TestCall],
+        runs: &mut Runs<'_>,
+    ) -> Option<(Vec<TestCall>, u64)> {
+        while let Some((first, second)) = self.two.pop() {
             let (first, between) = self.changes[first].clone();
-            let changes = [first, self.changers[second].clone()];
+            let changes = vec![first, self.changers[second].clone()];
             let after = runs.of(&[before, &changes]).and_then(|run| run.state);
             if let Some(after) = after
                 && after != between
                 && self.reached.insert((between, after))
             {
-                let mut looks = self.looks_beside(parts, &changes, after);
-                shuffle(&mut looks, parts);
-                self.two.unseen.extend(looks);
-                return true;
+                return Some((changes, after));
             }
         }
-        false
+        None
     }
 }
 
-/// True if the changes touch two sections of the look so that what comes between these may show: in the order in which
-/// they come, no place between the changes has all that touch the first section on its far side and all that touch the
-/// second one on its near side.
-fn disturbs(before: &[TestCall], of: &Meeting, runs: &mut Runs<'_>) -> bool {
-    let Meeting { look, changes, .. } = of;
-    let Some(run) = runs.of(&[before, std::slice::from_ref(&look.call), changes]) else {
-        return true;
-    };
+/// Sections of this call of the sequence.
+fn sections(run: &SequenceRun, call: usize) -> u32 {
+    let own = run.accesses.iter().filter(|access| access.call == call);
+    own.map(|access| access.section).max().unwrap_or(0)
+}
+
+fn may_meet(parts: &Parts, long: &TestCall, changes: &[TestCall]) -> bool {
+    changes.iter().all(|change| {
+        let (left, right) = (long.operation, change.operation);
+        parts.calls.can_meet(left, right)
+            && parts.dependencies.promise(left, right) != Promise::Unrelated
+    })
+}
+
+/// If the changes touch two sections of the call so that it may notice, how many of them do so alone: not if there is a
+/// place between the changes that has all that touch the first section after it, and all that touch the second one
+/// before it.
+fn disturbing(
+    before: &[TestCall],
+    call: &TestCall,
+    changes: &[TestCall],
+    runs: &mut Runs<'_>,
+) -> Option<u32> {
+    let run = runs.of(&[before, std::slice::from_ref(call), changes])?;
     let of = |at: usize| {
         let accesses = run.accesses.iter();
         accesses.filter(move |access| access.visible && access.call == before.len() + at)
@@ -386,26 +393,26 @@ fn disturbs(before: &[TestCall], of: &Meeting, runs: &mut Runs<'_>) -> bool {
     let meet = |one: &SequenceAccess, other: &SequenceAccess| {
         one.variable == other.variable && (one.writes || other.writes)
     };
-    let sections = of(0).map(|access| access.section).max().unwrap_or(0);
-    // For each section, the first and the last change that touches it.
-    let touched: Vec<(usize, usize)> = (1..=sections)
-        .filter_map(|section| {
+    // For each section, the changes that touch it.
+    let touched: Vec<Vec<usize>> = (1..=sections(&run, before.len()))
+        .map(|section| {
             let own = || of(0).filter(|access| access.section == section);
             let touches = |change: &usize| of(*change).any(|it| own().any(|own| meet(own, it)));
-            let mut touching = (1..=changes.len()).filter(touches);
-            let first = touching.next()?;
-            Some((first, touching.last().unwrap_or(first)))
+            (1..=changes.len()).filter(touches).collect()
         })
         .collect();
+    let alone = (1..=changes.len()).filter(|change| {
+        let touched = touched.iter().filter(|changes| changes.contains(change));
+        touched.count() > 1
+    });
     let mut earliest = usize::MAX;
-    for (first, last) in touched {
-        // The look is after all changes that touch the later section, and before those that touch an earlier one.
-        if earliest <= last {
-            return true;
+    for changes in &touched {
+        if changes.last().is_some_and(|&last| earliest <= last) {
+            return Some(alone.count() as u32);
         }
-        earliest = earliest.min(first);
+        earliest = earliest.min(changes.first().copied().unwrap_or(usize::MAX));
     }
-    false
+    None
 }
 
 /// Calls of the operation: with first values, and with one value that is the second one.
