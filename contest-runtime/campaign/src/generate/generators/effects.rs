@@ -274,12 +274,11 @@ impl Effects {
 impl Generator for Effects {
     fn propose(&mut self, parts: &mut Parts, runner: &mut dyn RunCalls) -> Option<ConcurrentTest> {
         self.turn += 1;
-        let count = match self.turn % 3 {
-            1 => 2,
-            2 if parts.size.calls > 1 => 3,
+        let (count, beside) = match self.turn % 4 {
+            1 => (2, Beside::One),
+            2 | 3 if parts.size.calls > 1 => (3, Beside::Two),
             _ => return self.echo(parts),
         };
-        let beside = if count == 2 { Beside::One } else { Beside::Two };
         let other = match beside {
             Beside::One if parts.size.calls > 1 => Beside::Two,
             _ => Beside::One,

@@ -39,7 +39,7 @@ pub(super) const OF_AUTO: OfAuto = OfAuto {
         ("consuite", 1, TestSize::USUAL),
         ("covcon", 2, TestSize::USUAL),
         ("depcon", 1, TestSize::USUAL),
-        ("effects", 8, TestSize::USUAL),
+        ("effects", 16, TestSize::USUAL),
         ("maptest", 1, TestSize::USUAL),
         (
             "random",
