@@ -20,7 +20,7 @@ use contest_search::explore::Serial;
 
 use contest_data::subject::Subject;
 use contest_data::trace::{
-    Action, CallRecord, Ending, Event, ExecutionRecord, ObjectId, Outcome, Place, ThreadIndex,
+    Action, CallRecord, Ending, ExecutionRecord, ObjectId, Outcome, Place, ThreadIndex,
 };
 
 /// Of a sequence, so many calls at its end are looked at for what they access, ...
@@ -136,7 +136,7 @@ fn accesses(record: &ExecutionRecord, shape: &TestShape, first: usize) -> Vec<Se
             if call < first {
                 return None;
             }
-            let section = sections.of(call, event);
+            let section = sections.of(call, event.action);
             let (variable, reads, writes, _) = access_of(event, Contents::Counted)?;
             Some(SequenceAccess {
                 call,
@@ -164,15 +164,15 @@ struct Sections {
 }
 
 impl Sections {
-    /// The section of this event of the call.
-    fn of(&mut self, call: usize, event: &Event) -> u32 {
+    /// The section of the call's next event, which is this one.
+    fn of(&mut self, call: usize, action: Action) -> u32 {
         if call != self.call {
             *self = Self {
                 call,
                 ..Self::default()
             };
         }
-        match event.action {
+        match action {
             Action::Acquire(_) | Action::TryAcquire(_, true) | Action::Arrive(true) => {
                 if self.held == 0 || self.gave_back {
                     self.section += 1;
@@ -281,4 +281,44 @@ fn was_pending(record: &ExecutionRecord, call: usize) -> bool {
 
 fn is_main(call: &CallRecord, number: usize) -> bool {
     call.thread == ThreadIndex::MAIN && usize::from(call.call) == number
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use contest_data::trace::LockMode;
+    use std::sync::atomic::Ordering;
+
+    fn sections(of_calls: &[(usize, Action)]) -> Vec<u32> {
+        let mut sections = Sections::default();
+        let numbers = of_calls.iter();
+        numbers
+            .map(|&(call, action)| sections.of(call, action))
+            .collect()
+    }
+
+    #[test]
+    fn a_section_ends_where_a_lock_is_taken_after_one_was_given_back() {
+        const TAKE: Action = Action::Acquire(LockMode::Exclusive);
+        const GIVE: Action = Action::Release(LockMode::Exclusive, None);
+        const LOAD: Action = Action::Load(Ordering::SeqCst);
+        let of_one = |actions: &[Action]| {
+            let calls: Vec<(usize, Action)> = actions.iter().map(|&it| (0, it)).collect();
+            sections(&calls)
+        };
+        assert_eq!(of_one(&[TAKE, TAKE, LOAD, GIVE, GIVE]), [1, 1, 1, 1, 1]);
+        assert_eq!(of_one(&[TAKE, GIVE, TAKE, GIVE]), [1, 1, 2, 2]);
+        // Hand over hand.
+        assert_eq!(of_one(&[TAKE, TAKE, GIVE, TAKE, GIVE]), [1, 1, 1, 2, 2]);
+        assert_eq!(of_one(&[LOAD, LOAD, TAKE, LOAD]), [1, 2, 3, 3]);
+        // The mutex of a condition variable.
+        let waits = [TAKE, Action::Wait, Action::Wake(false), LOAD, GIVE];
+        assert_eq!(of_one(&waits), [1, 1, 2, 2, 2]);
+    }
+
+    #[test]
+    fn each_call_has_sections_of_its_own() {
+        let load = Action::Load(Ordering::SeqCst);
+        assert_eq!(sections(&[(1, load), (1, load), (2, load)]), [1, 2, 1]);
+    }
 }

@@ -38,3 +38,45 @@ impl RunCalls for Remembering<'_> {
         run
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Counting(u32);
+
+    impl RunCalls for Counting {
+        fn run_calls(&mut self, _: &TestObject, _: &[TestCall]) -> SequenceRun {
+            self.0 += 1;
+            SequenceRun {
+                trace: self.0,
+                ..SequenceRun::FAILED
+            }
+        }
+    }
+
+    #[test]
+    fn the_same_calls_on_the_same_object_are_run_once() {
+        let object = |choice| TestObject {
+            constructor: 0,
+            choices: vec![choice],
+        };
+        let call = |operation| TestCall {
+            object: 0,
+            operation,
+            choices: Vec::new(),
+        };
+        let (mut known, mut counting) = (KnownRuns::default(), Counting(0));
+        let mut remembering = Remembering {
+            runner: &mut counting,
+            known: &mut known,
+        };
+        let mut trace =
+            |object: TestObject, calls: &[TestCall]| remembering.run_calls(&object, calls).trace;
+        let first = [call(0), call(1)];
+        assert_eq!([trace(object(0), &first), trace(object(0), &first)], [1, 1]);
+        assert_eq!(trace(object(1), &first), 2);
+        assert_eq!(trace(object(0), &[call(1), call(0)]), 3);
+        assert_eq!(trace(object(0), &first), 1);
+    }
+}
