@@ -2,10 +2,10 @@
 //!
 //! - *Change*: a call of several sections, beside a change that disturbs more than one of them, in a state that another
 //!   call has led to (`meetings`). Most faults of code with locks are of this kind: two critical sections where there
-//!   should be one. Where there are no more of these: a call that takes several steps, beside one that changes the state.
-//! - *Move*: the same beside two changes. An entry that moves from one place to another one while a loop goes through all
-//!   places is seen twice or not at all. Where there are no more: the second one best by taking back what was done before
-//!   the first one. Random calls rarely do this, because most calls after others change nothing.
+//!   should be one. Where there are no more: a call that takes several steps, beside a call that changes the state.
+//! - *Move*: the same beside two changes. An entry that moves from one place to another one while a loop goes through
+//!   all places is seen twice or not at all. Where there are no more, the second change is best one that takes back
+//!   what was done before the first one. Random calls rarely do this: most calls after others change nothing.
 //! - *Echo*: two calls in one thread, and one of the two in the other one. What the second thread keeps or destroys
 //!   shows in what the first one meets after its own change: a value that was looked up too early and is kept, an entry
 //!   that is lost, a state that is set up twice.
