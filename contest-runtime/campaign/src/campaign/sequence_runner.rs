@@ -23,8 +23,10 @@ use contest_data::trace::{
     Action, CallRecord, Ending, ExecutionRecord, ObjectId, Outcome, Place, ThreadIndex,
 };
 
-/// Of a sequence, so many calls at its end are looked at for what they access.
-const CALLS_LOOKED_AT: usize = 2;
+/// Of a sequence, so many calls at its end are looked at for what they access, ...
+const CALLS_LOOKED_AT: usize = 3;
+/// ... and so many for the fields that they access: looking up fields takes longer.
+const CALLS_WITH_FIELDS: usize = 2;
 
 /// The engine, and the traces of the subject so far.
 pub(super) struct SequenceRunner<'a, 'i> {
@@ -71,7 +73,7 @@ impl RunCalls for SequenceRunner<'_, '_> {
         strategy.begin();
         // What one call after another does is noted for its fields; it has no races.
         self.runner.watch(false);
-        let first = MainCall::Prefix(calls.len().saturating_sub(CALLS_LOOKED_AT));
+        let first = MainCall::Prefix(calls.len().saturating_sub(CALLS_WITH_FIELDS));
         self.runner.symbolise_fields(Some(shape.number(first) + 1));
         self.runner.run(&test, &mut strategy, &[]);
         // What is in memory after it must not depend on what the process ran before.
@@ -125,6 +127,7 @@ fn accesses(record: &ExecutionRecord, shape: &TestShape, first: usize) -> Vec<Se
     };
     let events = record.events.iter();
     let of_calls = events.filter(|event| event.thread == ThreadIndex::MAIN);
+    let mut sections = Sections::default();
     let mut found: Vec<SequenceAccess> = of_calls
         .filter_map(|event| {
             let MainCall::Prefix(call) = shape.main_call(usize::from(event.call?)) else {
@@ -133,6 +136,7 @@ fn accesses(record: &ExecutionRecord, shape: &TestShape, first: usize) -> Vec<Se
             if call < first {
                 return None;
             }
+            let section = sections.of(call, event.action);
             let (variable, reads, writes, _) = access_of(event, Contents::Counted)?;
             Some(SequenceAccess {
                 call,
@@ -141,11 +145,52 @@ fn accesses(record: &ExecutionRecord, shape: &TestShape, first: usize) -> Vec<Se
                 reads,
                 writes,
                 visible: true,
+                section,
             })
         })
         .collect();
     found.extend(field_accesses(record, shape, hash));
     found
+}
+
+/// Numbers the sections of calls.
+#[derive(Debug, Default)]
+struct Sections {
+    call: usize,
+    section: u32,
+    held: u32,
+    /// The section has given a lock back: one that takes another one begins the next section.
+    gave_back: bool,
+}
+
+impl Sections {
+    /// The section of the call's next event, which is this one.
+    fn of(&mut self, call: usize, action: Action) -> u32 {
+        if call != self.call {
+            *self = Self {
+                call,
+                ..Self::default()
+            };
+        }
+        match action {
+            Action::Acquire(_) | Action::TryAcquire(_, true) | Action::Arrive(true) => {
+                if self.held == 0 || self.gave_back {
+                    self.section += 1;
+                    self.gave_back = false;
+                }
+                self.held += 1;
+            }
+            Action::Release(_, None) => {
+                self.held = self.held.saturating_sub(1);
+                self.gave_back = true;
+            }
+            // The mutex of a condition variable is taken once more.
+            Action::Wake(_) => self.section += 1,
+            _ if self.held == 0 => self.section += 1,
+            _ => {}
+        }
+        self.section
+    }
 }
 
 /// What they accessed of fields: variables with numbers after those of the objects.
@@ -184,6 +229,7 @@ fn field_accesses(
             reads: !access.writes,
             writes: access.writes,
             visible: false,
+            section: 0,
         });
     }
     found
@@ -235,4 +281,44 @@ fn was_pending(record: &ExecutionRecord, call: usize) -> bool {
 
 fn is_main(call: &CallRecord, number: usize) -> bool {
     call.thread == ThreadIndex::MAIN && usize::from(call.call) == number
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use contest_data::trace::LockMode;
+    use std::sync::atomic::Ordering;
+
+    fn sections(of_calls: &[(usize, Action)]) -> Vec<u32> {
+        let mut sections = Sections::default();
+        let numbers = of_calls.iter();
+        numbers
+            .map(|&(call, action)| sections.of(call, action))
+            .collect()
+    }
+
+    #[test]
+    fn a_section_ends_where_a_lock_is_taken_after_one_was_given_back() {
+        const TAKE: Action = Action::Acquire(LockMode::Exclusive);
+        const GIVE: Action = Action::Release(LockMode::Exclusive, None);
+        const LOAD: Action = Action::Load(Ordering::SeqCst);
+        let of_one = |actions: &[Action]| {
+            let calls: Vec<(usize, Action)> = actions.iter().map(|&it| (0, it)).collect();
+            sections(&calls)
+        };
+        assert_eq!(of_one(&[TAKE, TAKE, LOAD, GIVE, GIVE]), [1, 1, 1, 1, 1]);
+        assert_eq!(of_one(&[TAKE, GIVE, TAKE, GIVE]), [1, 1, 2, 2]);
+        // Hand over hand.
+        assert_eq!(of_one(&[TAKE, TAKE, GIVE, TAKE, GIVE]), [1, 1, 1, 2, 2]);
+        assert_eq!(of_one(&[LOAD, LOAD, TAKE, LOAD]), [1, 2, 3, 3]);
+        // The mutex of a condition variable.
+        let waits = [TAKE, Action::Wait, Action::Wake(false), LOAD, GIVE];
+        assert_eq!(of_one(&waits), [1, 1, 2, 2, 2]);
+    }
+
+    #[test]
+    fn each_call_has_sections_of_its_own() {
+        let load = Action::Load(Ordering::SeqCst);
+        assert_eq!(sections(&[(1, load), (1, load), (2, load)]), [1, 2, 1]);
+    }
 }

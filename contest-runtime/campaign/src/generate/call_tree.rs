@@ -28,7 +28,7 @@ pub(crate) struct SequenceRun {
     pub waits: bool,
     /// The last call waited until its time was up, and came back.
     pub gave_up: bool,
-    /// What its last two calls accessed, in order.
+    /// What its last calls accessed, in order; of fields, what the last two did.
     pub accesses: Vec<SequenceAccess>,
 }
 
@@ -59,6 +59,10 @@ pub(crate) struct SequenceAccess {
     pub writes: bool,
     /// It is an operation of a lock, an atomic or the like: other threads may run before it.
     pub visible: bool,
+    /// Which section of its call a visible operation belongs to, counting from 1. A section is what a call does from
+    /// the first lock that it takes to the last one that it takes before it gives one back, or one operation outside of
+    /// locks: sections of one call each see a state of their own.
+    pub section: u32,
 }
 
 /// Runs a sequence of calls on a fresh object, in one thread. The campaign implements it with the engine.

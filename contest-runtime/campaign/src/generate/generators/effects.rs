@@ -1,19 +1,23 @@
 //! Tests built from what calls do to the state of an object when one thread runs them. Three kinds in turn:
 //!
-//! - *Change*: a call that takes several steps, beside a call that changes the state that another one has led to. Most
-//!   faults of code with locks are of this kind: two critical sections where there should be one.
+//! - *Change*: a call of several sections, beside a change that disturbs more than one of them, in a state that another
+//!   call has led to (`meetings`). Most faults of code with locks are of this kind: two critical sections where there
+//!   should be one. Where there are no more: a call that takes several steps, beside a call that changes the state.
+//! - *Move*: the same beside two changes. An entry that moves from one place to another one while a loop goes through
+//!   all places is seen twice or not at all. Where there are no more, the second change is best one that takes back
+//!   what was done before the first one. Random calls rarely do this: most calls after others change nothing.
 //! - *Echo*: two calls in one thread, and one of the two in the other one. What the second thread keeps or destroys
 //!   shows in what the first one meets after its own change: a value that was looked up too early and is kept, an entry
 //!   that is lost, a state that is set up twice.
-//! - *Move*: the same beside two calls that each change the state, the second one best by taking back what was done
-//!   before the first one. An entry that moves from one place to another one while a loop goes through all places is
-//!   seen twice or not at all. Random calls rarely do this, because most calls after others change nothing.
 
 use super::{Generator, Parts, RunCalls};
 use contest_data::dependencies::Promise;
 use contest_data::fast_hash::{FastMap, FastSet};
 use contest_data::subject::Argument;
 use contest_data::test::{ConcurrentTest, TestCall, TestObject};
+use meetings::{Beside, Meetings};
+
+mod meetings;
 
 /// Rounds over all pairs with first values; later ones have random values and prefixes.
 const PLAIN_ROUNDS: u32 = 2;
@@ -40,6 +44,7 @@ pub(super) struct Effects {
     /// Operations that were seen to take several steps, and those that were run to find out.
     long: FastSet<u16>,
     tried: FastSet<(u16, TestCall)>,
+    meetings: Meetings,
 }
 
 impl Effects {
@@ -56,6 +61,7 @@ impl Effects {
             looked: FastMap::default(),
             long: FastSet::default(),
             tried: FastSet::default(),
+            meetings: Meetings::default(),
         }
     }
 
@@ -269,12 +275,18 @@ impl Effects {
 impl Generator for Effects {
     fn propose(&mut self, parts: &mut Parts, runner: &mut dyn RunCalls) -> Option<ConcurrentTest> {
         self.turn += 1;
-        let count = match self.turn % 3 {
-            1 => 2,
-            2 if parts.size.calls > 1 => 3,
+        let (count, beside) = match self.turn % 4 {
+            1 => (2, Beside::One),
+            2 | 3 if parts.size.calls > 1 => (3, Beside::Two),
             _ => return self.echo(parts),
         };
-        let change = self.change(parts, count, runner);
+        let other = match beside {
+            Beside::One if parts.size.calls > 1 => Beside::Two,
+            _ => Beside::One,
+        };
+        let meeting = self.meetings.next(parts, beside, runner);
+        let meeting = meeting.or_else(|| self.meetings.next(parts, other, runner));
+        let change = meeting.or_else(|| self.change(parts, count, runner));
         change.or_else(|| self.echo(parts))
     }
 }

@@ -5,6 +5,7 @@
 //! number different tests. Yield decides which of the tests that were made are explored further.
 
 use super::disturb::disturb;
+use super::known_runs::{KnownRuns, Remembering};
 use super::{Generator, Look, Parts, RunCalls, SearchTotals};
 use crate::generate::ends::respects_ends;
 use crate::generate::identity::identity;
@@ -38,7 +39,7 @@ pub(super) const OF_AUTO: OfAuto = OfAuto {
         ("consuite", 1, TestSize::USUAL),
         ("covcon", 2, TestSize::USUAL),
         ("depcon", 1, TestSize::USUAL),
-        ("effects", 8, TestSize::USUAL),
+        ("effects", 16, TestSize::USUAL),
         ("maptest", 1, TestSize::USUAL),
         (
             "random",
@@ -66,6 +67,7 @@ pub(super) struct InTurn {
     ladder: Option<(Ladder, Turns)>,
     others: Vec<Other>,
     seen: FastSet<(u64, u64)>,
+    known: KnownRuns,
 }
 
 #[derive(Debug)]
@@ -105,6 +107,7 @@ impl InTurn {
             ladder: None,
             others: Vec::new(),
             seen: FastSet::default(),
+            known: KnownRuns::default(),
         }
     }
 
@@ -176,7 +179,11 @@ impl InTurn {
                 |test: &ConcurrentTest| fits(test) && self.seen.insert(identity(calls, test));
             let other = &mut self.others[number];
             other.turns.had += 1;
-            let test = other.next(&mut is_new, proposals, runner);
+            let mut remembering = Remembering {
+                runner: &mut *runner,
+                known: &mut self.known,
+            };
+            let test = other.next(&mut is_new, proposals, &mut remembering);
             if let Some(test) = test {
                 return Look::Test(test);
             }
@@ -220,7 +227,7 @@ impl Other {
     ) -> Option<ConcurrentTest> {
         for _ in 0..proposals {
             let Some(mut test) = self.generator.propose(&mut self.parts, runner) else {
-                self.ended = true;
+                self.ended = !self.generator.goes_on();
                 return None;
             };
             disturb(&mut test, &mut self.parts);

@@ -24,6 +24,7 @@ mod depcon;
 mod disturb;
 mod effects;
 mod in_turn;
+mod known_runs;
 mod maptest;
 mod random;
 mod waiters;
@@ -56,8 +57,12 @@ pub(crate) trait RunCalls {
 
 /// One generator.
 trait Generator: std::fmt::Debug {
-    /// The next test; it may have been made before. `None` if there is nothing left.
+    /// The next test; it may have been made before. `None` if there is nothing left, or none yet.
     fn propose(&mut self, parts: &mut Parts, runner: &mut dyn RunCalls) -> Option<ConcurrentTest>;
+    /// True if it has none yet because it goes on looking in its next turn.
+    fn goes_on(&self) -> bool {
+        false
+    }
     /// What searching for sequences cost.
     fn searches(&self) -> SearchTotals {
         SearchTotals::default()

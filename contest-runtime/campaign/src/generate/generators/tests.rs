@@ -58,6 +58,7 @@ impl RunCalls for Gate {
                     reads: true,
                     writes: call.operation == 0,
                     visible: true,
+                    section: 1,
                 })
                 .collect(),
         }

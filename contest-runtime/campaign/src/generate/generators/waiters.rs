@@ -43,6 +43,8 @@ pub(super) struct Waiters {
     /// Situations that have had a test since a start was looked at.
     turns: usize,
     runs: u32,
+    /// There was a start to look at.
+    goes_on: bool,
     /// Calls whose future has not been dropped unpolled yet; `None` before the first test.
     unpolled: Option<VecDeque<TestCall>>,
     /// The next test is one of these, if there is one.
@@ -153,6 +155,10 @@ impl Generator for Waiters {
         let other = self.of_situation(parts, runner);
         other.or_else(|| self.dropped_unpolled(parts))
     }
+
+    fn goes_on(&self) -> bool {
+        self.goes_on
+    }
 }
 
 impl Waiters {
@@ -186,13 +192,11 @@ impl Waiters {
         runner: &mut dyn RunCalls,
     ) -> Option<ConcurrentTest> {
         loop {
-            // Another start when each situation has had a test.
+            // Another start when each situation has had a test; where nothing waits, one in each turn.
+            self.goes_on = false;
             if self.turns >= self.situations.len() && self.runs < MOST_RUNS {
                 self.turns = 0;
-                while self.look(parts, runner)
-                    && self.situations.is_empty()
-                    && self.runs < MOST_RUNS
-                {}
+                self.goes_on = self.look(parts, runner);
             }
             let mut situation = self.situations.pop_front()?;
             self.turns += 1;

@@ -50,6 +50,7 @@ fn trace(calls: &[u16]) -> Vec<SequenceAccess> {
                 reads: !writes,
                 visible: true,
                 writes,
+                section: 1,
             });
         }
         switched ^= operation == 2;

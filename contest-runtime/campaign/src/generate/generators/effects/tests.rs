@@ -49,6 +49,7 @@ impl RunCalls for Set {
                 reads: true,
                 writes: false,
                 visible: true,
+                section: variable + 1,
             }));
         }
         let state = keys

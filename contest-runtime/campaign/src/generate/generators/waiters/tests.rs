@@ -34,6 +34,15 @@ static SUBJECT: Subject = Subject {
     state: None,
 };
 
+/// The same without futures.
+static PLAIN: Subject = Subject {
+    name: "Signal",
+    path: "Signal",
+    constructors: &[constructor("Signal::new()")],
+    operations: &[operation("signal", &[]), operation("reset", &[])],
+    state: None,
+};
+
 #[derive(Default)]
 struct Signal {
     runs: u32,
@@ -184,4 +193,29 @@ fn the_usual_turns_reach_them_soon() {
     let all = shapes("auto", SizeBounds::default(), 60, &mut Signal::default());
     let between = format!(": {WAIT} | {RESET} {SIGNAL}");
     assert!(all.contains(&between), "{all:#?}");
+}
+
+#[test]
+fn where_nothing_waits_a_turn_looks_at_one_start() {
+    let table = crate::generate::DependencyTable::default();
+    let size = contest_data::settings::TestSize::USUAL;
+    let mut parts = Parts::new(&PLAIN, 0, size, 1, "waiters", table);
+    let mut signal = Signal {
+        never: true,
+        ..Signal::default()
+    };
+    let mut waiters = Waiters::default();
+    let operations = PLAIN.operations.len() as u32;
+    let mut turns = 0;
+    loop {
+        let before = signal.runs;
+        assert!(waiters.propose(&mut parts, &mut signal).is_none());
+        assert!(signal.runs - before <= 1 + operations);
+        turns += 1;
+        if !waiters.goes_on() {
+            break;
+        }
+    }
+    // The fresh object, one call before, and the turn that finds no other start.
+    assert!(turns > 2, "{turns}");
 }
