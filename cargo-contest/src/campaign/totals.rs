@@ -59,9 +59,6 @@ pub fn add(sum: &mut Vec<SubjectTotals>, process: &Totals) {
         if subject.not_cancelled.is_empty() {
             subject.not_cancelled.clone_from(&more.not_cancelled);
         }
-        if subject.lending.is_empty() {
-            subject.lending.clone_from(&more.lending);
-        }
         if subject.approximate.is_empty() {
             subject.approximate.clone_from(&more.approximate);
         }

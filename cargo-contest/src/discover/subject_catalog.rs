@@ -320,16 +320,6 @@ impl OperationEntry {
         Some(format!("\"{sentence}\""))
     }
 
-    /// True if it borrows a counted pointer, which the driver makes and drops.
-    #[must_use]
-    pub fn lends_counted(&self) -> bool {
-        let is_counted = |it: &str| it.contains("sync::Arc<");
-        self.arguments.iter().any(|argument| {
-            argument.passed == Passed::Reference
-                && argument.type_expression.as_deref().is_some_and(is_counted)
-        })
-    }
-
     /// How the call with these choices uses the future that it returns.
     #[must_use]
     pub fn future_use(&self, choices: &[u8]) -> FutureUse {

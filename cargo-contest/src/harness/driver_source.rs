@@ -223,9 +223,23 @@ fn operation_function(
         }
         Returned::Iterator => format!("observe_iterator!({expression})"),
     };
+    let lent = lent(&operation.arguments);
+    let response = match lent.as_str() {
+        "" => format!("    ::contest::{response}\n"),
+        lent => format!("    let response = ::contest::{response};\n{lent}    response\n"),
+    };
     format!(
-        "fn call_{number}_{index}(call: &::contest::subject::Call<'_>) -> ::contest::subject::Response {{\n{body}    ::contest::{response}\n}}\n"
+        "fn call_{number}_{index}(call: &::contest::subject::Call<'_>) -> ::contest::subject::Response {{\n{body}{response}}}\n"
     )
+}
+
+/// What a call has borrowed is dropped by its caller: other calls may come between.
+fn lent(arguments: &[ArgumentRecipe]) -> String {
+    let borrowed =
+        |it: &ArgumentRecipe| matches!(it.passed, Passed::Reference | Passed::MutableReference);
+    let lent = arguments.iter().enumerate().filter(|(_, it)| borrowed(it));
+    lent.map(|(number, _)| format!("    ::contest::observe::hold(&a{number});\n"))
+        .collect()
 }
 
 fn is_object(recipe: &ArgumentRecipe) -> bool {
@@ -335,9 +349,8 @@ fn tables(catalog: &SubjectCatalog, left_out: &LeftOut, runtime: ProvidedRuntime
                 let _ = write!(call_text, "{{{}}}", operation.arguments.len());
             }
             let contract = format!(
-                "::contest::subject::Contract {{ approximate: {}, lends_counted: {}, awaited: {}, polled: {}, not_cancel_safe: {}, announced_panic: {:?}, ..::contest::subject::Contract::NONE }}",
+                "::contest::subject::Contract {{ approximate: {}, awaited: {}, polled: {}, not_cancel_safe: {}, announced_panic: {:?}, ..::contest::subject::Contract::NONE }}",
                 operation.approximate,
-                operation.lends_counted(),
                 operation.returned == Returned::Future,
                 operation.polled,
                 operation.not_cancel_safe.is_some(),

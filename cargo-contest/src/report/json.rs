@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use contest_data::finding::{CancelledCall, Finding, InterleavingStep};
 use contest_data::own_tests::{OwnResult, OwnVerdict};
 use contest_data::scenario::{ScenarioOutcome, ScenarioReport};
-use contest_data::totals::{Alone, SubjectTotals};
+use contest_data::totals::Alone;
 use serde::Serialize;
 use serde_json::json;
 
@@ -239,9 +239,12 @@ pub fn summary(summary: &RunSummary) -> String {
         "elapsed_ms": u64::try_from(summary.elapsed.as_millis()).unwrap_or(u64::MAX),
         "ladder": ladder::json(summary),
         "growth": growth::json(summary),
-        "not_cancelled_operations": operations(summary, |it| &it.not_cancelled),
-        "lending_operations": operations(summary, |it| &it.lending),
-        "approximate_operations": operations(summary, |it| &it.approximate),
+        "not_cancelled_operations": summary.subjects.iter().flat_map(|subject| {
+            subject.not_cancelled.iter().map(|name| json!({"type": subject.name, "operation": name}))
+        }).collect::<Vec<_>>(),
+        "approximate_operations": summary.subjects.iter().flat_map(|subject| {
+            subject.approximate.iter().map(|name| json!({"type": subject.name, "operation": name}))
+        }).collect::<Vec<_>>(),
         "coverage": {
             "operations_used": summary.total(|subject| subject.operations_used),
             "pairs_run": summary.total(|subject| subject.pairs.0),
@@ -286,7 +289,21 @@ pub fn summary(summary: &RunSummary) -> String {
         "members_not_tested": summary.members_not_tested,
         "instrumented": summary.instrumented,
         "uninstrumented": summary.uninstrumented,
-        "state": state(summary),
+        "state": summary.state.as_ref().map(|state| json!({
+            "run": state.run,
+            "elapsed_ms": u64::try_from(state.elapsed.as_millis()).unwrap_or(u64::MAX),
+            "after_kill": state.after_kill,
+            "tests_before": state.tests_before,
+            "tests_gone_on": state.gone_on,
+            "types_new": state.new_types,
+            "types_changed": state.changed,
+            "types_unchanged": state.unchanged,
+            "findings_open": state.open,
+            "findings_mended": state.mended,
+            "findings_unclear": state.unclear,
+            "findings_not_replayed": state.not_replayed,
+            "problems": state.problems,
+        })),
         "lost": summary.lost,
         "alone": summary.alone.len(),
         "restarts": summary.restarts,
@@ -294,41 +311,6 @@ pub fn summary(summary: &RunSummary) -> String {
         "interrupted": summary.interrupted,
     })
     .to_string()
-}
-
-/// What is kept between runs, if this one kept anything.
-fn state(summary: &RunSummary) -> Option<serde_json::Value> {
-    let state = summary.state.as_ref()?;
-    Some(json!({
-        "run": state.run,
-        "elapsed_ms": u64::try_from(state.elapsed.as_millis()).unwrap_or(u64::MAX),
-        "after_kill": state.after_kill,
-        "tests_before": state.tests_before,
-        "tests_gone_on": state.gone_on,
-        "types_new": state.new_types,
-        "types_changed": state.changed,
-        "types_unchanged": state.unchanged,
-        "findings_open": state.open,
-        "findings_mended": state.mended,
-        "findings_unclear": state.unclear,
-        "findings_not_replayed": state.not_replayed,
-        "problems": state.problems,
-    }))
-}
-
-/// The operations of these names, with their types.
-fn operations(
-    summary: &RunSummary,
-    names: fn(&SubjectTotals) -> &Vec<String>,
-) -> Vec<serde_json::Value> {
-    let subjects = summary.subjects.iter();
-    subjects
-        .flat_map(|of| {
-            names(of)
-                .iter()
-                .map(|name| json!({"type": of.name, "operation": name}))
-        })
-        .collect()
 }
 
 /// Each cause with its most definite finding, and how many of each kind show it.

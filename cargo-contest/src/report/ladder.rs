@@ -67,14 +67,6 @@ pub(super) fn human(summary: &RunSummary) -> String {
             subject.name
         );
     }
-    for subject in summary.subjects.iter().filter(|it| !it.lending.is_empty()) {
-        let _ = writeln!(
-            out,
-            "  lent        an `Arc` to {} of {}, whose caller then drops it: results beside it are not compared",
-            subject.lending.join(", "),
-            subject.name
-        );
-    }
     for subject in summary
         .subjects
         .iter()

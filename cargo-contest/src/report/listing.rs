@@ -30,9 +30,7 @@ pub(super) fn operations(subject: &SubjectEntry) -> Vec<String> {
                     "{text}  (its panics beside others are not reported: \"{sentence}\")"
                 );
             }
-            text + if operation.lends_counted() {
-                "  (its caller drops the `Arc` that it borrows: results beside it are not compared)"
-            } else if operation.approximate {
+            text + if operation.approximate {
                 "  (approximate, says its documentation: compared only where nothing can change it)"
             } else if operation.weak {
                 "  (compared at quiescence)"

@@ -172,9 +172,6 @@ pub struct Contract {
     /// Its result is approximate, says its documentation: compared only at quiescence, and only where all serial orders
     /// agree and no thread calls anything that may change the object.
     pub approximate: bool,
-    /// It borrows a counted pointer, which its caller drops after it. An object with a `Weak` to it would see the drop
-    /// as a part of the call: beside it, results are compared at quiescence only.
-    pub lends_counted: bool,
     /// It returns a future, which the call awaits.
     pub awaited: bool,
     /// That future polls the object by hand (`poll_next`): pending, it may have done a part of the object's work.
@@ -193,7 +190,6 @@ impl Contract {
         may_panic: false,
         blocking: false,
         approximate: false,
-        lends_counted: false,
         awaited: false,
         polled: false,
         not_cancel_safe: false,

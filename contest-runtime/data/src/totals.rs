@@ -127,9 +127,6 @@ pub struct SubjectTotals {
     /// Operations whose documentation calls their result approximate, by name.
     #[cfg_attr(feature = "serde", serde(default))]
     pub approximate: Vec<String>,
-    /// Operations that borrow a counted pointer: results beside them are compared at quiescence only, by name.
-    #[cfg_attr(feature = "serde", serde(default))]
-    pub lending: Vec<String>,
     /// Operations whose futures are not dropped, because their documentation says that they are not cancel safe, by
     /// name.
     #[cfg_attr(feature = "serde", serde(default))]

@@ -54,7 +54,6 @@ fn with_ladder() -> RunSummary {
             name: "a::B".to_owned(),
             ladder: vec![rung],
             approximate: vec!["len".to_owned()],
-            lending: vec!["put".to_owned()],
             not_cancelled: vec!["read_all".to_owned()],
             ..SubjectTotals::default()
         }],

@@ -176,32 +176,12 @@ fn compared(test: &RunnableTest, outcomes: &SerialOutcomes, strict: bool) -> Com
             }
         }
     }
-    ignored.extend(beside_lent_pointers(test));
     for name in approximate_calls(test) {
         if !pins_down(test, outcomes, name) {
             ignored.insert(name);
         }
     }
     Compared { ignored, strict }
-}
-
-/// Calls of lanes beside which another lane drops a counted pointer that it has lent to a call: that the object is seen
-/// between the call and the drop is no fault of the call.
-fn beside_lent_pointers(test: &RunnableTest) -> Vec<CallName> {
-    let lends = |calls: &[TestCall]| {
-        let mut operations =
-            (calls.iter()).map(|call| &test.subject.operations[usize::from(call.operation)]);
-        operations.any(|it| it.contract.lends_counted)
-    };
-    let lanes = &test.test.threads;
-    let beside = |lane: &usize| {
-        let mut others = (0..lanes.len()).filter(|other| other != lane);
-        others.any(|other| lends(&lanes[other]))
-    };
-    (0..lanes.len())
-        .filter(beside)
-        .flat_map(|lane| (0..lanes[lane].len()).map(move |number| CallName::Lane(lane, number)))
-        .collect()
 }
 
 /// Calls of lanes and observers whose results are approximate.

@@ -45,7 +45,6 @@ impl SubjectRun {
             coverage: self.coverage.patterns.counts(),
             ladder: self.counts.rungs.totals(&self.source),
             approximate: names(self.subject, |contract| contract.approximate),
-            lending: names(self.subject, |contract| contract.lends_counted),
             not_cancelled: names(self.subject, |contract| contract.not_cancel_safe),
             behaviour: Observed::default(),
             places: Vec::new(),
