@@ -31,8 +31,19 @@ pub struct State {
     pub(super) problems: Vec<String>,
     /// The run before was killed.
     pub(super) after_kill: bool,
-    #[expect(dead_code, reason = "unlocks when closed")]
-    lock: File,
+    #[cfg_attr(not(test), expect(dead_code, reason = "unlocks when dropped"))]
+    lock: Lock,
+}
+
+/// Closing the file is not enough: a process that is just being started has it open until it runs its own program.
+#[derive(Debug)]
+struct Lock(File);
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // Where there are no locks, there is nothing to unlock.
+        let _ = self.0.unlock();
+    }
 }
 
 impl State {
@@ -145,7 +156,7 @@ pub(super) fn write_finding(path: &Path, known: &KnownFinding) -> io::Result<()>
 }
 
 /// Runs on file systems without locks are not kept apart.
-fn lock(directory: &Path) -> Result<File, StateError> {
+fn lock(directory: &Path) -> Result<Lock, StateError> {
     let path = directory.join(LOCK);
     let failed = |source| StateError::Io {
         path: path.clone(),
@@ -158,9 +169,11 @@ fn lock(directory: &Path) -> Result<File, StateError> {
         .open(&path)
         .map_err(failed)?;
     match file.try_lock() {
-        Ok(()) => Ok(file),
+        Ok(()) => Ok(Lock(file)),
         Err(TryLockError::WouldBlock) => Err(StateError::InUse(directory.to_owned())),
-        Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => Ok(file),
+        Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {
+            Ok(Lock(file))
+        }
         Err(TryLockError::Error(error)) => Err(failed(error)),
     }
 }
@@ -214,4 +227,23 @@ fn parse<T: DeserializeOwned>(path: &Path, bytes: &[u8]) -> Result<T, StateError
         None => return Err(damaged("it has no format".to_owned())),
     }
     serde_json::from_value(value).map_err(|error| damaged(error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_that_is_being_started_does_not_keep_a_state_in_use() {
+        let scratch = tempfile::tempdir().unwrap();
+        let state = State::open(scratch.path(), "bank").unwrap();
+        assert!(matches!(
+            State::open(scratch.path(), "bank"),
+            Err(StateError::InUse(_))
+        ));
+        let inherited = state.lock.0.try_clone().unwrap();
+        drop(state);
+        State::open(scratch.path(), "bank").unwrap();
+        drop(inherited);
+    }
 }

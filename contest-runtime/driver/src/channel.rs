@@ -1,5 +1,5 @@
-//! The driver's end of the process boundary: a request and notices in, replies out, on descriptors
-//! that code under test does not know.
+//! The driver's end of the process boundary: a request and notices in, replies out, on descriptors that code under test
+//! does not know.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -16,7 +16,7 @@ pub struct Channel {
     read: Vec<u8>,
     /// The tool will write no more.
     closed: bool,
-    /// Bugs of other processes that were not asked for so far.
+    /// Bugs of other processes that the campaign does not know so far.
     found: Vec<KnownBug>,
     /// The campaign is to end.
     stopped: bool,

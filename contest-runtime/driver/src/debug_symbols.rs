@@ -82,15 +82,8 @@ impl Executable {
         let calls = calls.iter().copied();
         calls.filter(|call| !self.is_of_tool(*call)).collect()
     }
-}
 
-/// Opens the debug information of the running executable; `None` if it cannot be read.
-#[must_use]
-pub(crate) fn open_symbols() -> Option<Box<dyn Symbols>> {
-    Some(Box::new(Executable::open(&std::env::current_exe().ok()?)?))
-}
-
-impl Executable {
+    /// The functions at an address, innermost first.
     fn read_functions(&self, address: u64) -> Vec<Frame> {
         let mut frames = Vec::new();
         if !self.is_of_tool(address)
@@ -122,6 +115,12 @@ impl Executable {
         }
         frames
     }
+}
+
+/// Opens the debug information of the running executable; `None` if it cannot be read.
+#[must_use]
+pub(crate) fn open_symbols() -> Option<Box<dyn Symbols>> {
+    Some(Box::new(Executable::open(&std::env::current_exe().ok()?)?))
 }
 
 impl Symbols for Executable {
