@@ -90,7 +90,7 @@ fn a_campaign_that_is_stopped_says_so_and_counts_what_it_did() {
     assert!(sum(|it| it.executions) >= 20, "{totals:?}");
     let stopped = |it: &SubjectTotals| {
         let cut = it.cut.iter();
-        cut.filter(|(why, _)| why == "the campaign was interrupted")
+        cut.filter(|(why, _)| why == "the campaign was stopped")
             .map(|(_, count)| count)
             .sum()
     };

@@ -34,8 +34,8 @@ const MOST_SHARES: u32 = 3;
 const PAUSED_EVERY: Duration = Duration::from_secs(1);
 /// Why tests are cut that were paused at the finding with which the campaign ended.
 const FAILED_FAST: &str = "the campaign ended at its first finding";
-/// Why tests are cut that were paused when the campaign was stopped.
-const STOPPED: &str = "the campaign was interrupted";
+/// Why tests are cut that were paused when the campaign was stopped: by the user, or at a finding of another process.
+const STOPPED: &str = "the campaign was stopped";
 
 /// Runs a campaign. The subject that has cost least so far, in executions and steps, has the next turn: a new test has
 /// its first visit, or the paused test goes on that promises most. So the order of visits depends on the settings and
@@ -82,6 +82,7 @@ pub fn run(
         smallest: runs.iter().map(|run| smallest(&run.source)).collect(),
         ..progress(&runs, settings)
     });
+    let mut ended = None;
     while !pulse.is_over() {
         let waiting: &[u16] = if pulse.elapsed() < settings.budget / 2 {
             &settings.later
@@ -157,17 +158,11 @@ pub fn run(
             checker.begin(run, number, test, &mut progress)
         };
         if reported && settings.fail_fast {
-            runs.iter_mut().for_each(|run| run.unfinished = FAILED_FAST);
+            ended = Some(FAILED_FAST);
             break;
         }
     }
-    if pulse.listener.is_stopped() {
-        // Where the first finding ends a campaign, that of another process did.
-        let why = if settings.fail_fast {
-            FAILED_FAST
-        } else {
-            STOPPED
-        };
+    if let Some(why) = ended.or_else(|| pulse.listener.is_stopped().then_some(STOPPED)) {
         runs.iter_mut().for_each(|run| run.unfinished = why);
     }
     if settings.report_paused {
