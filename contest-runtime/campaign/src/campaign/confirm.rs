@@ -90,9 +90,13 @@ fn confirm_noted(
         steps: shown.record.steps,
         prepared: Some(prepared.clone()),
     };
-    // First the fewest preemptions in the test as it is: they say which bug it is, and most are known.
+    // Once bugs are known, most are one of these: the fewest preemptions in the test as it is say which.
     let test = &prepared.test.test;
-    let found = drop_switches::drop_switches(test, reproduction(shown), &mut reproducer);
+    let compares = !run.bugs.is_empty();
+    let mut found = reproduction(shown);
+    if compares {
+        found = drop_switches::drop_switches(test, found, &mut reproducer);
+    }
     let Some(first) = again(
         reproducer.runner,
         &reproducer.target,
@@ -109,7 +113,7 @@ fn confirm_noted(
     }
     reproducer.deadline = Instant::now() + MINIMISING;
     let (smaller, found) = drop_calls::drop_calls(test.clone(), found, &mut reproducer);
-    let found = if smaller == *test {
+    let found = if compares && smaller == *test {
         found
     } else {
         drop_switches::drop_switches(&smaller, found, &mut reproducer)

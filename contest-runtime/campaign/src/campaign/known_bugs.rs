@@ -68,6 +68,11 @@ impl KnownBugs {
         self.bugs.push(bug);
     }
 
+    /// True if no bug was found so far.
+    pub(super) fn is_empty(&self) -> bool {
+        self.fingerprints.borrow().is_empty()
+    }
+
     /// True if a bug with this fingerprint was found already.
     pub(super) fn has(&self, fingerprint: &str) -> bool {
         self.fingerprints.borrow().contains(fingerprint)

@@ -17,25 +17,21 @@ use contest_search::explore::{
     Budget, Explorer, Focused, Switch, Switches, switches_of, values_of,
 };
 
-/// What one attempt may cost.
-const ATTEMPT: Budget = Budget {
-    executions: 2_000,
-    time: Duration::from_secs(1),
-    minimum: 0,
-};
-/// Most executions of one search with a bound on preemptions.
-const BOUNDED: u64 = 4_000;
-/// Their visible operations in sum, if they are as long as the execution that was found; a hundred executions are
-/// always tried.
-const BOUNDED_STEPS: u64 = 400_000;
-/// Time for it.
-const BOUNDED_TIME: Duration = Duration::from_secs(2);
+/// Most executions of one search in a smaller test, and time for it.
+const ATTEMPT: (u64, Duration) = (2_000, Duration::from_secs(1));
+/// The same for one search with a bound on preemptions.
+const BOUNDED: (u64, Duration) = (4_000, Duration::from_secs(2));
+/// Visible operations of one search in sum, if its executions are as long as the one that was found; ...
+const STEPS: u64 = 60_000;
+/// ... so many executions are always tried.
+const FEWEST: u64 = 50;
 
-/// What one search with a bound on preemptions may cost, after an execution of so many steps was found.
-fn bounded(steps: u32) -> Budget {
+/// What one search may cost, after an execution of so many steps was found: executions of a thousand steps, as those of
+/// executors, take a hundred times as long as most.
+fn budget((most, time): (u64, Duration), steps: u32) -> Budget {
     Budget {
-        executions: (BOUNDED_STEPS / u64::from(steps.max(1))).clamp(100, BOUNDED),
-        time: BOUNDED_TIME,
+        executions: (STEPS / u64::from(steps.max(1))).clamp(FEWEST, most),
+        time,
         minimum: 0,
     }
 }
@@ -129,14 +125,15 @@ impl Reproduce for Reproducer<'_, '_> {
     ) -> Option<Reproduction> {
         let prepared = self.prepare(test)?;
         let model = self.memory_model;
-        let budget = bounded(self.steps);
+        let (bounded, attempt) = (budget(BOUNDED, self.steps), budget(ATTEMPT, self.steps));
         let explorer = || match preemptions {
-            Some(bound) => Explorer::bounded(bound, budget, model),
+            Some(bound) => Explorer::bounded(bound, bounded, model),
             None => match model {
-                MemoryModel::Sc => Explorer::new("auto", 0, ATTEMPT),
-                MemoryModel::Rc11 => Explorer::weak("auto", 0, ATTEMPT),
-            }
-            .expect("there is a strategy `auto`"),
+                MemoryModel::Sc => Explorer::unplanned(0, attempt),
+                MemoryModel::Rc11 => {
+                    Explorer::weak("auto", 0, attempt).expect("there is a strategy `auto`")
+                }
+            },
         };
         let shown = self.find(&prepared, &explorer);
         self.prepared = Some(prepared);

@@ -1,12 +1,19 @@
-//! Fewest preemptions: switches are taken out of the execution that was found as long as the bug still shows, then
+//! Fewest preemptions: executions with none or one are searched for first, because most bugs need no more and there are
+//! few of them. Then switches are taken out of the execution that was found as long as the bug still shows, and
 //! executions with fewer preemptions than what is left are searched for with a growing bound.
+
+use std::ops::Range;
 
 use super::{Again, OneTest, Reproduce, Reproduction};
 use contest_data::test::ConcurrentTest;
 
+/// Executions with fewer preemptions than this are searched for before switches are taken out.
+const SEARCHED_FIRST: u32 = 2;
+/// Executions with so many preemptions or more are not searched for: there are far too many.
+const MOST_SEARCHED: u32 = 5;
 /// Most visible operations that are run in vain to take out switches: in a loop that goes round for ever, none of
 /// thousands can be missed.
-const MOST_IN_VAIN: u64 = 200_000;
+const MOST_IN_VAIN: u64 = 100_000;
 
 /// The execution of the test with the fewest preemptions found that still shows the bug.
 pub(crate) fn drop_switches(
@@ -19,16 +26,26 @@ pub(crate) fn drop_switches(
 
 /// As [`drop_switches`], of any body.
 pub fn fewest_switches(found: Reproduction, run: &mut dyn Again) -> Reproduction {
+    let searched = found.preemptions.min(SEARCHED_FIRST);
+    if let Some(better) = fewer_preemptions(0..searched, run) {
+        return better;
+    }
     let found = fewer_switches(found, run);
-    for bound in 0..found.preemptions {
+    let most = found.preemptions.min(MOST_SEARCHED);
+    fewer_preemptions(searched..most, run).unwrap_or(found)
+}
+
+/// The first execution with one of these numbers of preemptions that shows the bug.
+fn fewer_preemptions(bounds: Range<u32>, run: &mut dyn Again) -> Option<Reproduction> {
+    for bound in bounds {
         if !run.goes_on() {
             break;
         }
         if let Some(better) = run.with_preemptions(bound) {
-            return better;
+            return Some(better);
         }
     }
-    found
+    None
 }
 
 /// Takes out runs of switches, halves first, then smaller ones, until no single one can be missed, or too much was run

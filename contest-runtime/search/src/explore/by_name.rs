@@ -161,23 +161,39 @@ pub(super) fn in_turns(
     if name != "auto" {
         return grouped(name, seed, budget, sets);
     }
-    let members = TURNS
-        .iter()
-        .filter_map(|&(name, weight)| member(name, weight, seed, executions))
-        .collect();
+    let members = turns(|_| true, seed, executions);
     Ok(Portfolio::new(vec![(budget, members)]))
 }
 
-/// Depth-first, with at most this many preemptions.
+/// The strategies that take turns, of those whose names are wanted.
+fn turns(wanted: impl Fn(&str) -> bool, seed: u64, executions: u64) -> Vec<Member> {
+    (TURNS.iter().filter(|(name, _)| wanted(name)))
+        .filter_map(|&(name, weight)| member(name, weight, seed, executions))
+        .collect()
+}
+
+/// The strategies that take turns under `auto`, without the one that plans its executions: planning one of an execution
+/// of a thousand steps takes longer than running dozens.
+#[must_use]
+pub(super) fn unplanned(seed: u64, budget: Budget) -> Portfolio {
+    let members = turns(|name| name != "pcr", seed, budget.executions);
+    Portfolio::new(vec![(budget, members)])
+}
+
+/// Depth-first, with at most this many preemptions; where one is enough, in turns with the executions that have one
+/// where it may make a difference.
 #[must_use]
 pub(super) fn bounded(preemptions: u32, budget: Budget, model: MemoryModel) -> Portfolio {
-    let only = Member {
+    let all = Member {
         name: "dfs",
         strategy: Box::new(Dfs::new(Some(preemptions)).under(model)),
         weight: 1,
         exhaustive: false,
     };
-    Portfolio::new(vec![(budget, vec![only])])
+    let once = (preemptions == 1 && model == MemoryModel::Sc)
+        .then(|| member("switch-once", 1, 0, budget.executions));
+    let members = once.flatten().into_iter().chain([all]).collect();
+    Portfolio::new(vec![(budget, members)])
 }
 
 /// As [`named`], under RC11: `dpor` is every execution graph once, `auto` is that and then sampling, and strategies

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use super::by_name::{bounded, grouped, in_turns, named, weak, weak_in_turns};
+use super::by_name::{bounded, grouped, in_turns, named, unplanned, weak, weak_in_turns};
 use crate::strategies::{Budget, PartReport, Portfolio};
 use contest_data::atomic_sets::AtomicSets;
 use contest_data::decision::{Strategy, Traces};
@@ -122,6 +122,12 @@ impl Explorer {
             weak.to_the_end = true;
         }
         self
+    }
+
+    /// Strategies in turns, without the one that plans its executions: a quick look whether a bug shows in a test.
+    #[must_use]
+    pub fn unplanned(seed: u64, budget: Budget) -> Self {
+        Self::of(unplanned(seed, budget))
     }
 
     /// Depth-first, with at most this many preemptions.

@@ -11,6 +11,7 @@ mod dfs;
 mod dpor;
 mod focused;
 mod graphs;
+mod lock_order;
 mod pct;
 mod portfolio;
 mod pos;

@@ -2,11 +2,13 @@
 //! operation that conflicts with one of another thread, then the others run as far as they can, then it goes on. Most
 //! concurrency bugs need little more (Lu, Park, Seo, Zhou: Learning from mistakes, ASPLOS 2008: an order of two threads
 //! is enough for 96 % of those examined, an order of at most four accesses for 92 %). The first execution, without
-//! preemptions and with the last thread first, shows the places; their order keeps neighbours apart.
+//! preemptions and with the last thread first, shows the places. Those where locks are acquired in opposite orders come
+//! first; the order of the others keeps neighbours apart.
 
 use std::collections::{BTreeMap, VecDeque};
 
 use super::dependence::{Operation, is_quiet};
+use super::lock_order;
 use super::without_preemption;
 use contest_data::decision::{Choice, DecisionPoint, Strategy};
 use contest_data::trace::{Action, Ending, Event, ExecutionRecord, ObjectId, ThreadIndex};
@@ -131,6 +133,8 @@ fn places(events: &[Event]) -> VecDeque<Place> {
                 })
             })
     };
+    let urgent = lock_order::in_cycles(events);
+    let mut first_of_all = Vec::new();
     let mut by_thread: BTreeMap<ThreadIndex, (bool, Vec<Place>)> = BTreeMap::new();
     for (at, event) in events.iter().enumerate() {
         if !conflicts(at) {
@@ -139,11 +143,14 @@ fn places(events: &[Event]) -> VecDeque<Place> {
         let (begun, own) = by_thread.entry(event.thread).or_default();
         let first = !std::mem::replace(begun, true);
         let releases = matches!(event.action, Action::Release(..));
-        if !first && !releases && own.len() < MOST_PLACES {
-            own.push(Place {
-                thread: event.thread,
-                operations: event.index,
-            });
+        let place = Place {
+            thread: event.thread,
+            operations: event.index,
+        };
+        if urgent.binary_search(&at).is_ok() && first_of_all.len() < MOST_PLACES {
+            first_of_all.push(place);
+        } else if !first && !releases && own.len() < MOST_PLACES {
+            own.push(place);
         }
     }
     let mut spread: Vec<(u32, ThreadIndex, Place)> = Vec::new();
@@ -154,7 +161,8 @@ fn places(events: &[Event]) -> VecDeque<Place> {
     }
     // The first place of each thread, then those halfway through a run of places, and so on.
     spread.sort_by_key(|&(rank, thread, _)| (rank, thread));
-    spread.into_iter().map(|(_, _, place)| place).collect()
+    let spread = spread.into_iter().map(|(_, _, place)| place);
+    first_of_all.into_iter().chain(spread).collect()
 }
 
 #[cfg(test)]
@@ -194,6 +202,38 @@ mod tests {
         });
         // Without a preemption; each of the two before its store.
         assert_eq!(counts, [2, 1, 1]);
+    }
+
+    #[test]
+    fn locks_in_opposite_orders_are_tried_before_all_other_places() {
+        let mut engine = Engine::new(Limits::default());
+        let mut strategy = SwitchOnce::new();
+        let mut executions = 0;
+        while strategy.begin() {
+            executions += 1;
+            let record = engine.run(&mut strategy, || {
+                let shared = Arc::new((AtomicU32::new(0), [(); 2].map(Mutex::new)));
+                let threads = [(0, 1), (1, 0)].map(|(first, second)| {
+                    let shared = Arc::clone(&shared);
+                    contest_std::thread::spawn(move || {
+                        let (count, locks) = &*shared;
+                        for _ in 0..20 {
+                            count.fetch_add(1, Relaxed);
+                        }
+                        let _first = locks[first].lock().unwrap();
+                        let _second = locks[second].lock().unwrap();
+                    })
+                });
+                for thread in threads {
+                    let _ = thread.join();
+                }
+            });
+            strategy.end(record);
+            if matches!(record.ending, Ending::Deadlock(_)) {
+                break;
+            }
+        }
+        assert_eq!(executions, 2);
     }
 
     #[test]

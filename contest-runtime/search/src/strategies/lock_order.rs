@@ -1,0 +1,114 @@
+//! Locks that were acquired in opposite orders, in one execution or by one thread: where a deadlock may be near.
+//!
+//! The lock-order graph of Goodlock (Havelund: Using runtime analysis to guide model checking of Java programs, SPIN
+//! 2000). Deviation: who acquires does not count, because a task may run on any thread of an executor, nor does how
+//! (for reading or writing) or under which other locks: it only says where to look first.
+
+use std::collections::BTreeMap;
+
+use contest_data::trace::{Action, Event, ObjectId};
+
+/// Indices of the events that acquire a lock while another is held, and are part of a cycle: by way of further such
+/// acquisitions, that other lock is acquired while this one is held.
+pub(super) fn in_cycles(events: &[Event]) -> Vec<usize> {
+    let mut held: BTreeMap<u16, Vec<ObjectId>> = BTreeMap::new();
+    let mut edges: BTreeMap<ObjectId, Vec<(ObjectId, usize)>> = BTreeMap::new();
+    for (at, event) in events.iter().enumerate() {
+        let (lock, acquired) = match event.action {
+            Action::Acquire(_) | Action::TryAcquire(_, true) | Action::Arrive(true) => {
+                (event.object, true)
+            }
+            Action::Wake(_) if event.second != ObjectId::NONE => (event.second, true),
+            Action::Wait => (event.second, false),
+            Action::Release(_, None) => (event.object, false),
+            _ => continue,
+        };
+        let held = held.entry(event.thread.0).or_default();
+        if acquired {
+            for &outer in held.iter().filter(|outer| **outer != lock) {
+                edges.entry(outer).or_default().push((lock, at));
+            }
+            held.push(lock);
+        } else if let Some(last) = held.iter().rposition(|held| *held == lock) {
+            held.remove(last);
+        }
+    }
+    let mut all: Vec<usize> = edges
+        .iter()
+        .flat_map(|(outer, inner)| inner.iter().map(move |(lock, at)| (outer, lock, at)))
+        .filter(|(outer, lock, _)| reaches(&edges, **lock, **outer))
+        .map(|(_, _, at)| *at)
+        .collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+fn reaches(
+    edges: &BTreeMap<ObjectId, Vec<(ObjectId, usize)>>,
+    from: ObjectId,
+    to: ObjectId,
+) -> bool {
+    let mut seen = vec![from];
+    let mut next = 0;
+    while let Some(lock) = seen.get(next).copied() {
+        if lock == to {
+            return true;
+        }
+        next += 1;
+        for (inner, _) in edges.get(&lock).into_iter().flatten() {
+            if !seen.contains(inner) {
+                seen.push(*inner);
+            }
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::strategies::SwitchOnce;
+    use contest_data::decision::Strategy;
+    use contest_data::limits::Limits;
+    use contest_engine::execution::Engine;
+    use contest_std::sync::{Arc, Mutex, MutexGuard, RwLock, RwLockWriteGuard};
+
+    #[expect(dead_code, reason = "held until it is dropped")]
+    enum Guard<'l> {
+        OfMutex(MutexGuard<'l, ()>),
+        OfRwLock(RwLockWriteGuard<'l, ()>),
+    }
+
+    /// Runs once; for each thread that is started, the locks that it acquires, each inside of the one before. How many
+    /// acquisitions are in cycles.
+    fn cycles(threads: &'static [&'static [usize]]) -> usize {
+        let mut strategy = SwitchOnce::new();
+        assert!(strategy.begin());
+        let mut engine = Engine::new(Limits::default());
+        let record = engine.run(&mut strategy, || {
+            let locks = Arc::new(([(); 2].map(Mutex::new), RwLock::new(())));
+            for thread in threads {
+                let locks = Arc::clone(&locks);
+                let lock = move || {
+                    let lock = |lock: &usize| match locks.0.get(*lock) {
+                        Some(mutex) => Guard::OfMutex(mutex.lock().unwrap()),
+                        None => Guard::OfRwLock(locks.1.write().unwrap()),
+                    };
+                    drop(thread.iter().map(lock).collect::<Vec<_>>());
+                };
+                contest_std::thread::spawn(lock).join().unwrap();
+            }
+        });
+        in_cycles(&record.events).len()
+    }
+
+    #[test]
+    fn acquisitions_in_opposite_orders_are_found_and_others_are_not() {
+        assert_eq!(cycles(&[&[0, 1], &[1, 0]]), 2);
+        assert_eq!(cycles(&[&[0, 1], &[0, 1]]), 0);
+        assert_eq!(cycles(&[&[0], &[1], &[1, 0]]), 0);
+        assert_eq!(cycles(&[&[0, 1], &[1, 2], &[2, 0]]), 3);
+        assert_eq!(cycles(&[&[0, 1, 2], &[2, 1]]), 2);
+    }
+}
