@@ -44,7 +44,7 @@ fn an_emitted_test_fails_before_the_fix_passes_after_it_and_stays_as_it_is() {
     const FILE: &str = "tests/contest_counter_non_linearizable_1.rs";
     const TEST: &[&str] = &["test", "--test", "contest_counter_non_linearizable_1"];
     let it = counter();
-    it.contest(&["--emit", "--budget", "2s"]).status(1);
+    it.contest(&["--emit", "--fail-fast"]).status(1);
     let text = it.read(FILE);
     for part in [
         "contest::emitted! {",
@@ -68,7 +68,7 @@ fn an_emitted_test_fails_before_the_fix_passes_after_it_and_stays_as_it_is() {
     let edited = text.replace("// Expected:", "// What we want:");
     assert_ne!(edited, text);
     it.write(FILE, &edited);
-    it.contest(&["--emit", "--budget", "2s"]).status(1);
+    it.contest(&["--emit", "--fail-fast"]).status(1);
     assert_eq!(it.read(FILE), edited);
 
     // With an edit that has nothing to do with it.

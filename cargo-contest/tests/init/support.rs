@@ -107,8 +107,7 @@ impl Crate {
     /// Runs cargo.
     pub(crate) fn cargo(&self, arguments: &[&str]) -> Run {
         let mut command = Command::new(env!("CARGO"));
-        // The runtime is built for these tests alone, and a third of that would be debug information.
-        command.args(arguments).env("CARGO_PROFILE_DEV_DEBUG", "0");
+        command.args(arguments);
         self.run(command, "")
     }
 
@@ -145,6 +144,9 @@ impl Crate {
         }
         let mut child = command
             .current_dir(self.scratch.path())
+            // The runtime is built for these tests alone, and a third of that would be debug information. The tool
+            // builds it, too, where it runs tests.
+            .env("CARGO_PROFILE_DEV_DEBUG", "0")
             .env(
                 "CARGO_TARGET_DIR",
                 Path::new(env!("CARGO_TARGET_TMPDIR")).join("built"),

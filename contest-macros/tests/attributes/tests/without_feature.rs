@@ -73,6 +73,22 @@ fn main() {
 }
 "#;
 
+/// What a release build is, in the profile that other tests of the workspace build in: what the macros depend on is the
+/// same for all of them, and is compiled once.
+const RELEASE: &str = "[profile.dev]
+opt-level = 3
+debug = 0
+debug-assertions = false
+overflow-checks = false
+incremental = false
+codegen-units = 1
+[profile.dev.package.subject]
+strip = true
+[profile.dev.build-override]
+debug-assertions = true
+overflow-checks = true
+";
+
 /// The attributes as someone would take them away.
 fn without_attributes(source: &str) -> String {
     let lines = source.lines();
@@ -92,7 +108,7 @@ fn package(name: &str, source: &str, dependencies: &str) -> PathBuf {
     let runtime = workspace.join("contest-runtime");
     let manifest = format!(
         "[package]\nname = \"subject\"\nversion = \"0.0.0\"\nedition = \"2024\"\npublish = false\n[workspace]\n\
-         [profile.release]\nstrip = true\ncodegen-units = 1\n{}",
+         {RELEASE}{}",
         dependencies.replace("RUNTIME", &runtime.display().to_string())
     );
     for (file, text) in [
@@ -109,15 +125,16 @@ fn package(name: &str, source: &str, dependencies: &str) -> PathBuf {
     directory
 }
 
+/// One for all of them, and for the tests of `cargo contest init`.
+fn target_directory() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("built")
+}
+
 fn cargo(directory: &Path, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO"))
         .args(arguments)
         .current_dir(directory)
-        // One for all of them: the runtime is compiled once.
-        .env(
-            "CARGO_TARGET_DIR",
-            directory.parent().expect("made above").join("target"),
-        )
+        .env("CARGO_TARGET_DIR", target_directory())
         .env("CARGO_NET_OFFLINE", "true")
         .env_remove("RUSTFLAGS")
         .output()
@@ -141,20 +158,13 @@ struct Built {
 }
 
 fn build(directory: &Path) -> Built {
-    let target = directory
-        .parent()
-        .expect("made above")
-        .join("target/release");
-    succeeds(directory, &["build", "--release"]);
-    let executable = target.join("subject");
+    succeeds(directory, &["build"]);
+    let executable = target_directory().join("debug/subject");
     let bytes = fs::metadata(&executable).unwrap().len();
     let printed = Command::new(&executable).output().unwrap().stdout;
     let file = directory.join("lib.s");
     let emit = format!("asm={}", file.display());
-    succeeds(
-        directory,
-        &["rustc", "--release", "--lib", "--", "--emit", &emit],
-    );
+    succeeds(directory, &["rustc", "--lib", "--", "--emit", &emit]);
     let assembly = fs::read_to_string(file).unwrap();
     Built {
         assembly: function(&assembly, "lock_heavy"),
@@ -219,7 +229,7 @@ fn a_release_build_with_the_feature_on_is_refused() {
         SOURCE,
         "[dependencies]\ncontest-runtime = { path = \"RUNTIME\", features = [\"explore\"] }\n",
     );
-    let output = cargo(&directory, &["check", "--release", "--lib"]);
+    let output = cargo(&directory, &["check", "--lib"]);
     let text = String::from_utf8_lossy(&output.stderr);
     assert!(!output.status.success());
     assert!(
