@@ -52,6 +52,7 @@ tests! {
     unreachable_blocks_are_reported_with_their_sizes
     states_are_equal_only_where_calls_find_the_same
     final_states_that_are_known_are_not_observed_again_and_nothing_is_overlooked
+    nothing_is_overlooked_where_dpor_does_not_observe_final_states_again
     leaking_ten_megabytes_per_execution_keeps_memory_flat
     random_bytes_start_again_in_every_execution
     output_of_code_under_test_goes_nowhere_and_its_input_is_empty
@@ -89,6 +90,11 @@ fn atomics_are_counted_afresh_in_every_execution() {
 
 fn final_states_that_are_known_are_not_observed_again_and_nothing_is_overlooked() {
     Child::of("final_states").run_ok();
+}
+
+// In another process: the two are the longest of these tests.
+fn nothing_is_overlooked_where_dpor_does_not_observe_final_states_again() {
+    Child::of("final_states_dpor").run_ok();
 }
 
 fn unreachable_blocks_are_reported_with_their_sizes() {

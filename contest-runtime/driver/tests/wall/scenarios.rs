@@ -69,7 +69,7 @@ pub(crate) fn quit(status: i32) -> ! {
 }
 
 pub(crate) fn run(name: &str) -> ! {
-    let scenarios: [(&str, fn() -> !); 37] = [
+    let scenarios: [(&str, fn() -> !); 38] = [
         ("addresses", addresses::addresses),
         ("addresses_repeat", addresses::addresses_repeat),
         ("hash_order", addresses::hash_order),
@@ -82,7 +82,10 @@ pub(crate) fn run(name: &str) -> ! {
         ("leak", blocks::leak),
         ("unowned", blocks::unowned),
         ("states", states::states),
-        ("final_states", final_states::final_states),
+        ("final_states", || final_states::final_states(1, "auto")),
+        ("final_states_dpor", || {
+            final_states::final_states(2, "dpor")
+        }),
         ("random", put_back::random),
         ("chatter", chatter),
         ("stack_overflow", || dies(|| endless_recursion(1))),
