@@ -23,11 +23,20 @@ mod threads;
 
 /// Runs `body` under every schedule with at most this many preemptions, and shows each record.
 fn explore(bound: Option<u32>, body: impl Fn(), mut see: impl FnMut(&ExecutionRecord)) {
+    explore_once_compiled(bound, &body, &mut see);
+}
+
+/// The engine is generic in the body: it would be compiled for each test.
+fn explore_once_compiled(
+    bound: Option<u32>,
+    body: &dyn Fn(),
+    see: &mut dyn FnMut(&ExecutionRecord),
+) {
     let mut engine = Engine::new(Limits::default());
     let mut dfs = Dfs::new(bound);
     let mut executions = 0;
     while dfs.begin() {
-        let record = engine.run(&mut dfs, &body).clone();
+        let record = engine.run(&mut dfs, body).clone();
         dfs.end(&record);
         see(&record);
         executions += 1;
