@@ -9,7 +9,7 @@ use std::{env, fs, io};
 
 /// What the scratch workspace of the runtime is made of, relative to the root of this workspace. Tests and benchmarks
 /// stay out.
-const EMBEDDED: [&str; 18] = [
+const EMBEDDED: [&str; 20] = [
     "Cargo.toml",
     "Cargo.lock",
     "contest-runtime/data/Cargo.toml",
@@ -22,6 +22,8 @@ const EMBEDDED: [&str; 18] = [
     "contest-runtime/std/src",
     "contest-runtime/campaign/Cargo.toml",
     "contest-runtime/campaign/src",
+    "contest-runtime/json/Cargo.toml",
+    "contest-runtime/json/src",
     "contest-runtime/driver/Cargo.toml",
     "contest-runtime/driver/src",
     "contest-runtime/facade/Cargo.toml",

@@ -11,12 +11,13 @@ use crate::workspace::scratch_dir::{WriteError, write_if_changed};
 const EMBEDDED: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/runtime_sources.rs"));
 
 /// Directories of the packages, in the tool's workspace as in the scratch workspace.
-const MEMBERS: [&str; 8] = [
+const MEMBERS: [&str; 9] = [
     "contest-runtime/data",
     "contest-runtime/engine",
     "contest-runtime/search",
     "contest-runtime/std",
     "contest-runtime/campaign",
+    "contest-runtime/json",
     "contest-runtime/driver",
     "contest-runtime/facade",
     "contest-runtime/facade-macros",
@@ -39,6 +40,9 @@ const FAST: [(&str, i64); 10] = [
     ("corosensei", 1),
     ("batsat", 1),
 ];
+
+/// A package that is not optimised: much code for what a driver does now and then.
+const RARE: &str = "contest-json";
 
 /// Files of a workspace with the packages of [`BUILT`] and what they need.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -172,8 +176,8 @@ fn member_manifest(text: &str) -> String {
 }
 
 /// What runs during executions and between them is optimised fully, and what reads debug information, for which the
-/// first finding waits; JSON is read now and then, and optimising its libraries takes long. Unwinding: panics are
-/// observed. No LTO: the rlibs are linked into other builds, and LTO among the parts of one package costs more time
+/// first finding waits; JSON is read now and then, and optimising its libraries takes long. It takes as long at level 1
+/// as at 3, so what is made for each type is not optimised at all. Unwinding: panics are observed. No LTO: the rlibs are linked into other builds, and LTO among the parts of one package costs more time
 /// than fewer parts do.
 fn add_profile(manifest: &mut Table) {
     let mut profile = toml::toml! {
@@ -196,6 +200,10 @@ fn add_profile(manifest: &mut Table) {
             };
             packages.insert(package.into(), Value::Table(fast));
         }
+        let rare = toml::toml! {
+            opt-level = 0
+        };
+        packages.insert(RARE.into(), Value::Table(rare));
     }
     manifest.insert("profile".into(), Value::Table(profile));
 }
@@ -241,6 +249,18 @@ mod tests {
             let dependencies = manifest.get("dependencies");
             let json = dependencies.and_then(|it| it.get("serde_json"));
             assert!(json.is_none(), "{path}: {manifest}");
+        }
+    }
+
+    #[test]
+    fn packages_with_a_level_of_their_own_are_in_the_workspace_or_come_from_the_registry() {
+        let sources = RuntimeSources::embedded();
+        let named = |package: &str| {
+            let line = format!("name = \"{package}\"");
+            sources.files.iter().any(|(_, text)| text.contains(&line))
+        };
+        for package in FAST.map(|(package, _)| package).into_iter().chain([RARE]) {
+            assert!(named(package), "{package}");
         }
     }
 

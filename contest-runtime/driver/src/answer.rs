@@ -1,6 +1,5 @@
 //! The campaign as the driver process serves it: requests in, replies out, the black box kept up to date.
 
-use crate::json;
 use contest_campaign::campaign::{rerun, scenario};
 use contest_data::finding::{Finding, KnownBug};
 use contest_data::limits::Limits;
@@ -80,7 +79,7 @@ pub(crate) fn answer(
             wall.send(&Reply::Probed { ending });
         }
         Request::Scenario(explored) => {
-            black_box::test(0, &json::write_test(&explored.test).unwrap_or_default());
+            black_box::test(0, &as_json(&explored.test));
             black_box::phase(Phase::Exploring);
             let found = &mut |finding| wall.send(&Reply::Finding(Box::new(finding)));
             match scenario::explore(package, subjects, &explored, limits, isolation, found) {
@@ -165,7 +164,7 @@ impl Listener for Wire<'_> {
             (number % self.subjects) as usize,
             number / self.subjects + 1,
         );
-        black_box::test(number, &json::write_test(test).unwrap_or_default());
+        black_box::test(number, &as_json(test));
     }
 
     fn over(&mut self, number: u64, exhausted: bool) {
@@ -173,7 +172,7 @@ impl Listener for Wire<'_> {
     }
 
     fn sequence(&mut self, number: u64, sequence: &ConcurrentTest) {
-        black_box::test(number, &json::write_test(sequence).unwrap_or_default());
+        black_box::test(number, &as_json(sequence));
     }
 
     fn activity(&mut self, activity: Activity) {
@@ -185,6 +184,11 @@ impl Listener for Wire<'_> {
             Activity::Replaying => Phase::Replaying,
         });
     }
+}
+
+/// A test for the black box, which shows an empty one if it cannot be written.
+fn as_json(test: &ConcurrentTest) -> String {
+    serde_json::to_string(test).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -80,7 +80,7 @@ impl Channel {
         }
         while let Some(line) = self.next_line() {
             let notice = String::from_utf8(line).ok();
-            match notice.and_then(|line| crate::json::read_notice(&line).ok()) {
+            match notice.and_then(|line| contest_json::read_notice(&line).ok()) {
                 Some(Notice::Found(bug)) => self.found.push(bug),
                 Some(Notice::Stop) => self.stopped = true,
                 None => {}
@@ -110,7 +110,7 @@ impl Channel {
 
     /// Sends a reply, as one line in one write. If the tool has gone, the process ends.
     pub fn send(&mut self, reply: &Reply) {
-        let sent = crate::json::write_reply(reply)
+        let sent = contest_json::write_reply(reply)
             .map_err(io::Error::other)
             .and_then(|line| self.replies.write_all(&line));
         if sent.is_err() {

@@ -22,7 +22,6 @@
 pub use ::std::prelude::v1::global_allocator;
 
 mod answer;
-mod json;
 
 #[cfg(target_os = "linux")]
 mod channel;

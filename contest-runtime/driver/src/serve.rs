@@ -6,7 +6,6 @@ use super::channel::Channel;
 use super::start::{Started, start};
 use super::{EXIT_BUG, Linked, debug_symbols, process};
 use crate::answer::{self, Wall};
-use crate::json;
 use contest_data::finding::KnownBug;
 use contest_data::protocol::{Reply, Request, VERSION};
 use contest_data::settings::Package;
@@ -93,7 +92,7 @@ pub(super) fn request(channel: &mut Channel) -> Result<Request, String> {
     let text = channel
         .read_request()
         .map_err(|error| format!("the request cannot be read: {error}"))?;
-    json::read_request(&text).map_err(|error| format!("the request is malformed: {error}"))
+    contest_json::read_request(&text).map_err(|error| format!("the request is malformed: {error}"))
 }
 
 fn payload_text(payload: &(dyn std::any::Any + Send)) -> String {

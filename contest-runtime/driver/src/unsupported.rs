@@ -12,7 +12,7 @@ pub fn main(_linked: Linked) -> ! {
         std::env::consts::OS,
         std::env::consts::ARCH,
     ));
-    if let Ok(line) = crate::json::write_reply(&reply) {
+    if let Ok(line) = contest_json::write_reply(&reply) {
         // If this fails, the exit status still reports it.
         let _ = std::io::stdout().write_all(&line);
     }

@@ -1,28 +1,35 @@
 //! What crosses the process wall as JSON, one object a line.
+//!
+//! A package of its own, because readers and writers are made for each type: a third of what the driver was compiled
+//! from. A driver reads and writes little of this, so the tool has them compiled without optimisation. Tests for the
+//! black box are written by the driver itself, one for every sequence of calls that it runs.
 
 use contest_data::protocol::{Notice, Reply, Request};
-use contest_data::test::ConcurrentTest;
 
 /// A reply as a line, its end included.
-pub(crate) fn write_reply(reply: &Reply) -> Result<Vec<u8>, String> {
+///
+/// # Errors
+/// In words, if it cannot be written as JSON.
+pub fn write_reply(reply: &Reply) -> Result<Vec<u8>, String> {
     let mut line = serde_json::to_vec(reply).map_err(|error| error.to_string())?;
     line.push(b'\n');
     Ok(line)
 }
 
 /// A request from a line.
-pub(crate) fn read_request(line: &str) -> Result<Request, String> {
+///
+/// # Errors
+/// In words, if the line is not one.
+pub fn read_request(line: &str) -> Result<Request, String> {
     serde_json::from_str(line).map_err(|error| error.to_string())
 }
 
 /// A notice from a line.
-pub(crate) fn read_notice(line: &str) -> Result<Notice, String> {
+///
+/// # Errors
+/// In words, if the line is not one.
+pub fn read_notice(line: &str) -> Result<Notice, String> {
     serde_json::from_str(line).map_err(|error| error.to_string())
-}
-
-/// A test for the black box.
-pub(crate) fn write_test(test: &ConcurrentTest) -> Result<String, String> {
-    serde_json::to_string(test).map_err(|error| error.to_string())
 }
 
 #[cfg(test)]
