@@ -176,9 +176,9 @@ fn member_manifest(text: &str) -> String {
 }
 
 /// What runs during executions and between them is optimised fully, and what reads debug information, for which the
-/// first finding waits; JSON is read now and then, and optimising its libraries takes long. It takes as long at level 1
-/// as at 3, so what is made for each type is not optimised at all. Unwinding: panics are observed. No LTO: the rlibs are linked into other builds, and LTO among the parts of one package costs more time
-/// than fewer parts do.
+/// first finding waits; JSON is read now and then, and optimising its libraries takes long. It takes as long at level
+/// 1 as at 3, so what is made for each type is not optimised at all. Unwinding: panics are observed. No LTO: the rlibs
+/// are linked into other builds, and LTO among the parts of one package costs more time than fewer parts do.
 fn add_profile(manifest: &mut Table) {
     let mut profile = toml::toml! {
         [release]
