@@ -1,10 +1,10 @@
 //! When the first finding comes, for every type of the faulty subjects.
 //!
-//! Usage: `cargo run -p cargo-contest --example first_finding -- [--budget 5s] [--seeds 3] [--tool PATH] [NAME…]`,
-//! after `cargo build -p cargo-contest`. Build output goes to `target/first_finding/`. Each type is run alone until its
-//! first finding, with each seed. The search was tuned on the first half of the subjects by name; the others are only
-//! measured. What ends the process under test is found by its death, which has no count of executions. Tests and
-//! executions of the whole campaign say how long the search is where times cannot be trusted.
+//! Usage: `cargo run -p cargo-contest --example first_finding -- [--budget 5s] [--seeds 3] [--generator NAME]
+//! [--tool PATH] [NAME…]`, after `cargo build -p cargo-contest`. Build output goes to `target/first_finding/`. Each
+//! type is run alone until its first finding, with each seed. The search was tuned on the first half of the subjects by
+//! name; the others are only measured. What ends the process under test is found by its death, which has no count of
+//! executions. Tests and executions of the whole campaign say how long the search is where times cannot be trusted.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command")]
 
@@ -31,6 +31,7 @@ struct Plan {
     subjects: PathBuf,
     target: PathBuf,
     budget: String,
+    generator: String,
     seeds: u64,
 }
 
@@ -45,6 +46,7 @@ fn main() -> ExitCode {
             .expect("profiles are built in a target directory")
             .join("first_finding"),
         budget: "5s".to_owned(),
+        generator: "auto".to_owned(),
         seeds: 3,
     };
     let mut names = BTreeSet::new();
@@ -53,6 +55,7 @@ fn main() -> ExitCode {
         let mut value = || words.next().unwrap_or_default();
         match word.as_str() {
             "--budget" => plan.budget = value(),
+            "--generator" => plan.generator = value(),
             "--tool" => plan.tool = PathBuf::from(value()),
             "--seeds" => match value().parse() {
                 Ok(seeds) => plan.seeds = seeds,
@@ -94,7 +97,9 @@ fn main() -> ExitCode {
 }
 
 fn usage() -> ExitCode {
-    eprintln!("usage: first_finding [--budget 5s] [--seeds 3] [--tool PATH] [NAME…]");
+    eprintln!(
+        "usage: first_finding [--budget 5s] [--seeds 3] [--generator NAME] [--tool PATH] [NAME…]"
+    );
     ExitCode::from(2)
 }
 
@@ -144,8 +149,15 @@ fn types(plan: &Plan, package: &str) -> Vec<String> {
     names.into_iter().collect()
 }
 
-/// What names a type on the command line: its path, of the ends of a channel that of the first one.
+/// What names a type on the command line: its path, of the ends of a channel that of the first one; beside something of
+/// its caller, `Event<CallersFlag>`.
 fn argument(name: &str) -> String {
+    let parts = name.strip_prefix('(').and_then(|it| it.strip_suffix(')'));
+    if let Some((of_crate, of_caller)) = parts.and_then(|it| it.rsplit_once(", "))
+        && of_caller.starts_with("Callers")
+    {
+        return format!("{of_crate}<{of_caller}>");
+    }
     let ends = name.strip_prefix('(').and_then(|ends| ends.split_once('<'));
     let first = ends.map_or(name, |(_, first)| first);
     first.split(['<', '>']).next().unwrap_or(first).to_owned()
@@ -167,6 +179,8 @@ fn first_findings(plan: &Plan, package: &str, name: &str) -> Found {
             "--fail-fast",
             "--budget",
             &plan.budget,
+            "--generator",
+            &plan.generator,
             "--seed",
             &seed,
         ];
