@@ -4,17 +4,26 @@
 //! 2000). Deviation: who acquires does not count, because a task may run on any thread of an executor, nor does how
 //! (for reading or writing) or under which other locks: it only says where to look first.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use contest_data::trace::{Action, Event, ObjectId};
+
+/// Most pairs of locks, one acquired while the other is held: an execution may go round a loop for ever.
+const MOST_PAIRS: usize = 128;
+/// Most locks that a thread holds at once: what it gave to another thread to release would stay for ever.
+const MOST_HELD: usize = 8;
+
+/// The lock that is held, and the one that is acquired.
+type Pair = (ObjectId, ObjectId);
 
 /// Indices of the events that acquire a lock while another is held, and are part of a cycle: by way of further such
 /// acquisitions, that other lock is acquired while this one is held.
 pub(super) fn in_cycles(events: &[Event]) -> Vec<usize> {
     let mut held: BTreeMap<u16, Vec<ObjectId>> = BTreeMap::new();
-    let mut edges: BTreeMap<ObjectId, Vec<(ObjectId, usize)>> = BTreeMap::new();
+    let mut pairs: BTreeSet<Pair> = BTreeSet::new();
+    let mut acquired: Vec<(Pair, usize)> = Vec::new();
     for (at, event) in events.iter().enumerate() {
-        let (lock, acquired) = match event.action {
+        let (lock, acquires) = match event.action {
             Action::Acquire(_) | Action::TryAcquire(_, true) | Action::Arrive(true) => {
                 (event.object, true)
             }
@@ -24,45 +33,42 @@ pub(super) fn in_cycles(events: &[Event]) -> Vec<usize> {
             _ => continue,
         };
         let held = held.entry(event.thread.0).or_default();
-        if acquired {
-            for &outer in held.iter().filter(|outer| **outer != lock) {
-                edges.entry(outer).or_default().push((lock, at));
+        if acquires {
+            for pair in held.iter().map(|outer| (*outer, lock)) {
+                if pair.0 != lock && (pairs.len() < MOST_PAIRS || pairs.contains(&pair)) {
+                    pairs.insert(pair);
+                    acquired.push((pair, at));
+                }
+            }
+            if held.len() == MOST_HELD {
+                held.remove(0);
             }
             held.push(lock);
         } else if let Some(last) = held.iter().rposition(|held| *held == lock) {
             held.remove(last);
         }
     }
-    let mut all: Vec<usize> = edges
-        .iter()
-        .flat_map(|(outer, inner)| inner.iter().map(move |(lock, at)| (outer, lock, at)))
-        .filter(|(outer, lock, _)| reaches(&edges, **lock, **outer))
-        .map(|(_, _, at)| *at)
+    pairs = (pairs.iter().copied())
+        .filter(|(outer, lock)| reaches(&pairs, *lock, *outer))
         .collect();
-    all.sort_unstable();
+    acquired.retain(|(pair, _)| pairs.contains(pair));
+    let mut all: Vec<usize> = acquired.into_iter().map(|(_, at)| at).collect();
     all.dedup();
     all
 }
 
-fn reaches(
-    edges: &BTreeMap<ObjectId, Vec<(ObjectId, usize)>>,
-    from: ObjectId,
-    to: ObjectId,
-) -> bool {
+fn reaches(pairs: &BTreeSet<Pair>, from: ObjectId, to: ObjectId) -> bool {
     let mut seen = vec![from];
     let mut next = 0;
     while let Some(lock) = seen.get(next).copied() {
-        if lock == to {
-            return true;
-        }
         next += 1;
-        for (inner, _) in edges.get(&lock).into_iter().flatten() {
-            if !seen.contains(inner) {
+        for (outer, inner) in pairs {
+            if *outer == lock && !seen.contains(inner) {
                 seen.push(*inner);
             }
         }
     }
-    false
+    seen.contains(&to)
 }
 
 #[cfg(test)]

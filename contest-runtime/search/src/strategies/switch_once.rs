@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use super::dependence::{Operation, is_quiet};
+use super::dependence::{Class, Operation, is_quiet};
 use super::lock_order;
 use super::without_preemption;
 use contest_data::decision::{Choice, DecisionPoint, Strategy};
@@ -113,11 +113,13 @@ fn places(events: &[Event]) -> VecDeque<Place> {
     let counts = |operation: &Operation| {
         operation.thread != ThreadIndex::MAIN && !is_quiet(operation.action)
     };
-    let mut by_object: BTreeMap<ObjectId, Vec<(usize, usize)>> = BTreeMap::new();
-    for (at, operation) in operations.iter().enumerate().filter(|(_, it)| counts(it)) {
-        for (which, (object, _)) in operation.accesses.iter().enumerate() {
-            if *object != ObjectId::NONE {
-                by_object.entry(*object).or_default().push((at, which));
+    // Who accesses an object and how: few, however long the execution is.
+    let mut by_object: BTreeMap<ObjectId, Vec<(ThreadIndex, Class)>> = BTreeMap::new();
+    for operation in operations.iter().filter(|it| counts(it)) {
+        for (object, class) in operation.accesses {
+            let ways = by_object.entry(object).or_default();
+            if object != ObjectId::NONE && !ways.contains(&(operation.thread, class)) {
+                ways.push((operation.thread, class));
             }
         }
     }
@@ -125,10 +127,10 @@ fn places(events: &[Event]) -> VecDeque<Place> {
         let operation = &operations[at];
         counts(operation)
             && operation.accesses.iter().any(|(object, class)| {
-                by_object.get(object).is_some_and(|others| {
-                    others.iter().any(|&(other, which)| {
-                        let other = &operations[other];
-                        other.thread != operation.thread && class.conflicts(other.accesses[which].1)
+                by_object.get(object).is_some_and(|ways| {
+                    let mut ways = ways.iter();
+                    ways.any(|(thread, other)| {
+                        *thread != operation.thread && class.conflicts(*other)
                     })
                 })
             })
