@@ -130,8 +130,8 @@ impl Explorer {
         Self::of(unplanned(seed, budget))
     }
 
-    /// Depth-first, with at most this many preemptions; with one, in turns with the executions that have it where it may
-    /// make a difference.
+    /// Depth-first, with at most this many preemptions; with one, in turns with the executions that have it where it
+    /// may make a difference.
     #[must_use]
     pub fn bounded(preemptions: u32, budget: Budget, model: MemoryModel) -> Self {
         Self::of(bounded(preemptions, budget, model))
