@@ -78,7 +78,7 @@ impl<'a> Bindings<'a> {
             function,
             targets,
             summaries,
-            locals: vec![Vec::new(); function.body.locals.len()],
+            locals: vec![Vec::new(); function.body.locals().len()],
             fields: BTreeMap::new(),
             escaped: BTreeSet::new(),
             own_objects: false,
@@ -97,7 +97,7 @@ impl<'a> Bindings<'a> {
                 return;
             }
             let function = self.function;
-            for (block, target) in function.body.blocks.iter().zip(self.targets) {
+            for (block, target) in function.body.blocks().iter().zip(self.targets) {
                 if block.cleanup {
                     continue;
                 }

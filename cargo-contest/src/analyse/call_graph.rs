@@ -70,8 +70,8 @@ impl Program {
             });
             callees.extend(of.iter());
         };
-        let mut targets = Targets::with_capacity(body.blocks.len());
-        for block in &body.blocks {
+        let mut targets = Targets::with_capacity(body.blocks().len());
+        for block in body.blocks() {
             targets.push(match &block.terminator.0 {
                 _ if block.cleanup => None,
                 Terminator::Drop(place, _) => {

@@ -83,7 +83,7 @@ impl Analysis {
     /// True if a function may run functions of the package that are not among its callees.
     fn calls_unknown(&self, number: u32) -> bool {
         let targets = &self.graph.targets[number as usize];
-        let blocks = &self.program.functions[number as usize].body.blocks;
+        let blocks = self.program.functions[number as usize].body.blocks();
         targets.iter().zip(blocks).any(|(target, block)| {
             let is_call = matches!(block.terminator.0, Terminator::Call(_));
             match target {

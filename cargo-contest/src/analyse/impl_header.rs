@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::mir::body::Body;
+use super::mir::function::Body;
 use super::mir::ty::{Name, Type, last_segment};
 
 /// What an impl is of.

@@ -113,7 +113,7 @@ pub(crate) fn interpret(
 
 impl Interpreter<'_> {
     fn run(&mut self) {
-        let blocks = self.function.body.blocks.len();
+        let blocks = self.function.body.blocks().len();
         if !self.program.crates[self.function.krate].is_declared {
             let why = "is of a crate whose types could not be read";
             self.summary.inexact(why, self.at(0));
@@ -162,7 +162,7 @@ impl Interpreter<'_> {
     /// Runs a block; where it goes on, and with what.
     fn visit(&mut self, block: BlockId, mut flow: Flow) -> Vec<(BlockId, Flow)> {
         let body = &self.function.body;
-        let code = &body.blocks[block as usize];
+        let code = &body.blocks()[block as usize];
         self.block = block;
         for (statement, position) in &code.statements {
             match statement {

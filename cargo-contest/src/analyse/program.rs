@@ -8,8 +8,8 @@ use super::compile::Unit;
 use super::declarations::{self, Declarations, FieldList};
 use super::declared_code;
 use super::impl_header::{ImplHeader, header};
-use super::mir::body::Body;
-use super::mir::file;
+use super::mir::file::{self, Hashes};
+use super::mir::function::Body;
 use super::mir::ty::{Name, Type, is_std, last_segment};
 use super::place::{Names, Step};
 use crate::skipped::Skipped;
@@ -141,7 +141,12 @@ fn read_unit(krate: CrateId, unit: &Unit, is_own: bool) -> (Crate, Vec<Function>
         skipped.push(Skipped::new(item("functions"), error.to_string()));
         String::new()
     });
-    let file = file::read(&text);
+    let hashes = if is_own {
+        Hashes::Made
+    } else {
+        Hashes::LeftOut
+    };
+    let file = file::read(text.into(), hashes);
     let expanded = std::fs::read_to_string(&unit.expanded).unwrap_or_default();
     // What `std::pin::pin!` expands to; only macros of `std` may say it.
     let expanded = expanded.replace("super let ", "let ");

@@ -1,4 +1,4 @@
-//! A function as MIR has it: locals, and blocks of statements that end in a terminator.
+//! What functions are made of in MIR: blocks of statements that end in a terminator.
 
 use super::ty::{Name, Type};
 
@@ -160,55 +160,4 @@ pub(crate) struct Block {
     pub(crate) terminator: At<Terminator>,
     /// Runs only while a panic unwinds.
     pub(crate) cleanup: bool,
-}
-
-/// A function.
-#[derive(Clone, Debug)]
-pub(crate) struct Body {
-    /// As written: `a::<impl at src/lib.rs:4:1: 4:20>::push`.
-    pub(crate) path: Name,
-    /// Types of its parameters.
-    pub(crate) parameters: Vec<Type>,
-    /// What it returns.
-    pub(crate) output: Type,
-    /// Types of all locals, by number.
-    pub(crate) locals: Vec<Type>,
-    /// Its first parameter is `self`.
-    pub(crate) has_self: bool,
-    /// File as the compiler names it, and the first line that is known.
-    pub(crate) file: Name,
-    pub(crate) line: u32,
-    /// A hash of its code that does not depend on where it stands.
-    pub(crate) code: u64,
-    pub(crate) blocks: Vec<Block>,
-}
-
-impl Body {
-    /// Its own name: `push`, `{closure#0}`.
-    pub(crate) fn name(&self) -> &str {
-        super::ty::last_segment(&self.path)
-    }
-
-    pub(crate) fn local_type(&self, local: Local) -> &Type {
-        const UNIT: &Type = &Type::Tuple(Vec::new());
-        self.locals.get(local as usize).unwrap_or(UNIT)
-    }
-
-    /// Type of a place.
-    pub(crate) fn type_of(&self, place: &PlaceExpression) -> Type {
-        let start = self.local_type(place.local).clone();
-        place
-            .projections
-            .iter()
-            .fold(start, |ty, step| step.of(&ty))
-    }
-
-    /// Type of an operand; of a constant if the text says it.
-    pub(crate) fn operand_type(&self, operand: &Operand) -> Type {
-        match operand {
-            Operand::Copy(place) | Operand::Move(place) => self.type_of(place),
-            Operand::Static(..) => Type::Opaque("".into()),
-            Operand::Constant(ty) => ty.clone().unwrap_or(Type::Tuple(Vec::new())),
-        }
-    }
 }

@@ -1,8 +1,11 @@
 //! A file of MIR to its functions.
 
-use super::body::{Block, Body, Position, Terminator};
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
+
 use super::code::Code;
-use super::instruction::{Instruction, instruction};
+use super::function::Body;
+use super::inside::{Source, is_block, source};
 use super::text::{bracket, find, split, without_comment};
 use super::ty::Type;
 use super::values::Statics;
@@ -15,25 +18,36 @@ pub(crate) struct File {
     pub(crate) constants: u64,
 }
 
-/// Reads the text of a file.
-pub(crate) fn read(text: &str) -> File {
-    let code = Code::of(text);
+/// Whether functions have hashes of their code: only those of the analysed package need them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Hashes {
+    Made,
+    LeftOut,
+}
+
+/// Reads the text of a file: where its functions are and what their first lines say. The code of each function is read
+/// when it is asked for: of most crates only a few functions are reached.
+pub(crate) fn read(text: Arc<str>, hashes: Hashes) -> File {
+    let code = match hashes {
+        Hashes::Made => Code::of(&text),
+        Hashes::LeftOut => Code::default(),
+    };
     let mut codes = code.functions.into_iter();
     let mut file = File {
         constants: code.constants,
         ..File::default()
     };
-    let mut lines = text.lines().peekable();
-    while let Some(line) = lines.next() {
+    let mut lines = Lines { text: &text, at: 0 }.peekable();
+    while let Some((_, line)) = lines.next() {
         if !line.ends_with('{') {
             continue;
         }
-        let mut inside = Vec::new();
-        for line in lines.by_ref() {
+        let mut inside: Option<Range<usize>> = None;
+        for (at, line) in lines.by_ref() {
             if line == "}" {
                 break;
             }
-            inside.push(line);
+            inside = Some(inside.map_or(at, |it| it.start)..at + line.len());
         }
         let Some(header) = line.strip_prefix("fn ") else {
             continue;
@@ -41,7 +55,7 @@ pub(crate) fn read(text: &str) -> File {
         let code = codes.next().unwrap_or_default();
         // Statics stand behind the function that uses them.
         let mut statics = Statics::new();
-        while let Some(next) = lines.peek() {
+        while let Some((_, next)) = lines.peek() {
             if let Some((number, path)) = static_of(next) {
                 statics.insert(number, path);
             }
@@ -54,10 +68,32 @@ pub(crate) fn read(text: &str) -> File {
             }
             lines.next();
         }
-        file.bodies
-            .extend(body(header, &inside, &statics).map(|body| Body { code, ..body }));
+        let source = Source {
+            text: Arc::clone(&text),
+            inside: inside.unwrap_or_default(),
+            statics,
+        };
+        file.bodies.extend(body(header, source, code));
     }
     file
+}
+
+/// Lines of a text, and where they begin.
+struct Lines<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Iterator for Lines<'a> {
+    type Item = (usize, &'a str);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let start = self.at;
+        let rest = self.text.get(start..).filter(|it| !it.is_empty())?;
+        let length = rest.find('\n').unwrap_or(rest.len());
+        self.at = start + length + 1;
+        Some((start, &rest[..length]))
+    }
 }
 
 /// `alloc5 (static: a::B, size: 8, align: 8) {`
@@ -77,7 +113,7 @@ fn static_of(line: &str) -> Option<(String, String)> {
     })
 }
 
-fn body(header: &str, lines: &[&str], statics: &Statics) -> Option<Body> {
+fn body(header: &str, source: Source, code: u64) -> Option<Body> {
     let open = find(header, "(")?;
     let (parameters, after) = bracket(&header[open..])?;
     let output = after.trim().strip_prefix("-> ").unwrap_or("()");
@@ -88,121 +124,55 @@ fn body(header: &str, lines: &[&str], statics: &Statics) -> Option<Body> {
                 .map_or(Type::parse(it), |(_, ty)| Type::parse(ty))
         })
         .collect();
-    let mut body = Body {
+    let start = Start::of(source.inside());
+    Some(Body {
         path: header[..open].into(),
         output: Type::parse(output.trim_end_matches('{').trim()),
-        locals: vec![Type::Tuple(Vec::new())],
         parameters,
-        has_self: false,
-        file: "".into(),
-        line: 0,
-        code: 0,
-        blocks: Vec::new(),
-    };
-    body.locals.extend(body.parameters.iter().cloned());
-    let mut at = 0;
-    while let Some(line) = lines.get(at) {
-        at += 1;
-        let text = line.trim_start();
-        if text.starts_with("bb") && text.ends_with('{') {
-            let from = at;
-            while lines.get(at).is_some_and(|it| it.trim() != "}") {
-                at += 1;
-            }
-            body.blocks
-                .push(block(&lines[from..at], text.contains("(cleanup)"), statics));
-        } else {
-            declaration(text, &mut body);
-        }
-    }
-    Some(body)
+        has_self: start.has_self,
+        file: start.file.into(),
+        line: start.line,
+        code,
+        inside: OnceLock::new(),
+        source,
+    })
 }
 
-/// `let mut _3: T; // in scope 0 at a.rs:1:2: 1:3` or `debug self => _1; // …`.
-fn declaration(line: &str, body: &mut Body) {
-    let (text, comment) = without_comment(line);
-    if let Some(debug) = text.strip_prefix("debug ") {
-        body.has_self |= debug == "self => _1";
-        // Inner variables come later than parameters and the return place; only the first lines count.
-    } else if let Some(text) = text.strip_prefix("let ") {
-        let text = text.strip_prefix("mut ").unwrap_or(text);
-        let Some((local, ty)) = text.split_once(": ") else {
-            return;
-        };
-        let Some(number) = local
-            .strip_prefix('_')
-            .and_then(|it| it.parse::<usize>().ok())
-        else {
-            return;
-        };
-        if body.locals.len() <= number {
-            body.locals.resize(number + 1, Type::Tuple(Vec::new()));
-        }
-        body.locals[number] = Type::parse(ty);
-    }
-    let Some((_, place)) = comment.split_once(" at ") else {
-        return;
-    };
-    if let Some((file, position)) = source(place)
-        && (body.line == 0 || (*body.file == *file && position.line < body.line))
-    {
-        body.file = file.into();
-        body.line = position.line;
-    }
+/// What the declarations of a function say about it.
+#[derive(Debug, Default)]
+struct Start<'a> {
+    has_self: bool,
+    /// File as the compiler names it, and the first line that is known.
+    file: &'a str,
+    line: u32,
 }
 
-fn block(lines: &[&str], cleanup: bool, statics: &Statics) -> Block {
-    let mut block = Block {
-        statements: Vec::new(),
-        terminator: (Terminator::Diverge, Position::default()),
-        cleanup,
-    };
-    let mut at = 0;
-    while at < lines.len() {
-        let mut line = lines[at].trim().to_string();
-        at += 1;
-        if line.is_empty() || line.starts_with("//") {
-            continue;
+impl<'a> Start<'a> {
+    fn of(inside: &'a str) -> Self {
+        let mut start = Self::default();
+        let declarations = inside.lines().map(str::trim_start);
+        for line in declarations.take_while(|line| !is_block(line)) {
+            start.declaration(line);
         }
-        // The text of assembly is written as it is, line breaks too.
-        while line.starts_with("asm!(") && !line.contains("-> [") && at < lines.len() {
-            line.push_str(lines[at].trim());
-            at += 1;
-        }
-        let (text, place) = without_comment(&line);
-        let position = place
-            .split_once(" at ")
-            .and_then(|(_, place)| source(place))
-            .map_or(Position::default(), |(_, position)| position);
-        let name = lines[at..]
-            .iter()
-            .map(|it| it.trim())
-            .take_while(|it| it.starts_with("//"))
-            .find_map(|it| it.strip_prefix("// + span: "));
-        let named_at = name
-            .and_then(source)
-            .map_or(position, |(_, position)| position);
-        match instruction(text, named_at, statics) {
-            Instruction::Statement(statement) => block.statements.push((statement, position)),
-            Instruction::Terminator(terminator) => block.terminator = (terminator, position),
-            Instruction::Nothing => {}
+        start
+    }
+
+    /// `debug self => _1; // in scope 0 at a.rs:1:2: 1:3`
+    fn declaration(&mut self, line: &'a str) {
+        let (text, comment) = without_comment(line);
+        self.has_self |= text == "debug self => _1";
+        let place = comment.split_once(" at ").map(|(_, place)| place);
+        if let Some((file, position)) = place.and_then(source)
+            && (self.line == 0 || (self.file == file && position.line < self.line))
+        {
+            (self.file, self.line) = (file, position.line);
         }
     }
-    block
-}
-
-/// `src/lib.rs:7:34: 7:47`.
-fn source(text: &str) -> Option<(&str, Position)> {
-    let text = text.split(" (#").next()?.trim();
-    let (rest, _) = text.rsplit_once(": ")?;
-    let mut parts = rest.rsplitn(3, ':');
-    let column = parts.next()?.parse().ok()?;
-    let line = parts.next()?.parse().ok()?;
-    Some((parts.next()?, Position { line, column }))
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::body::Terminator;
     use super::*;
 
     const TEXT: &str = "\
@@ -232,17 +202,17 @@ alloc1 (static: N, size: 8, align: 4) {
 
     #[test]
     fn a_function_has_its_types_blocks_places_and_statics() {
-        let file = read(TEXT);
+        let file = read(TEXT.into(), Hashes::Made);
         let body = &file.bodies[0];
         assert!(body.has_self && body.name() == "get");
         assert_eq!(
-            (&*body.file, body.line, body.locals.len()),
+            (&*body.file, body.line, body.locals().len()),
             ("src/lib.rs", 7, 3)
         );
-        let (Terminator::Call(call), at) = &body.blocks[0].terminator else {
-            panic!("{:?}", body.blocks);
+        let (Terminator::Call(call), at) = &body.blocks()[0].terminator else {
+            panic!("{:?}", body.blocks());
         };
         assert_eq!((at.column, call.named_at.column), (9, 11));
-        assert!(format!("{:?}", body.blocks[0].statements).contains("Static(\"N\", false)"));
+        assert!(format!("{:?}", body.blocks()[0].statements).contains("Static(\"N\", false)"));
     }
 }

@@ -6,9 +6,11 @@
 
 pub(crate) mod body;
 pub(crate) mod file;
+pub(crate) mod function;
 pub(crate) mod ty;
 
 mod code;
+mod inside;
 mod instruction;
 mod position_free;
 mod text;
