@@ -1,7 +1,7 @@
 //! Names of strategies and generators, as the command line and the library accept them.
 
 /// The strategies by name, each with what it is.
-pub const STRATEGIES: [(&str, &str); 16] = [
+pub const STRATEGIES: [(&str, &str); 17] = [
     (
         "auto",
         "exhaustive while it fits the budget of the test, else pcr and then the portfolio",
@@ -18,6 +18,10 @@ pub const STRATEGIES: [(&str, &str); 16] = [
     (
         "switch-once",
         "each thread preempted once, wherever it conflicts with another",
+    ),
+    (
+        "switch-twice",
+        "each thread meets, wherever it is, what another makes and ends again: a lock held, a flag set",
     ),
     ("random", "random walk"),
     ("pct", "random priorities, for bugs of depth three"),
