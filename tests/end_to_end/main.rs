@@ -17,6 +17,7 @@ mod generation;
 mod hints;
 #[cfg(unix)]
 mod interrupt;
+mod late;
 mod log;
 mod misbehaving_subjects;
 mod names;

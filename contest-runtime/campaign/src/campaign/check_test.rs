@@ -336,6 +336,12 @@ impl Checker<'_, '_, '_> {
                         .add("looked like a bug and did not show again under the same schedule");
                     paused.unsettled += 1;
                 }
+                Confirmed::Late => {
+                    run.counts
+                        .skipped
+                        .add("waited for many timers of background threads, and then returned");
+                    paused.unsettled += 1;
+                }
                 Confirmed::Unsteady => {
                     run.counts
                         .skipped

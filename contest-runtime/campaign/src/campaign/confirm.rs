@@ -17,7 +17,7 @@ use contest_data::finding::{Finding, FindingKind, KnownBug};
 use contest_data::settings::Package;
 use contest_data::test::call_text;
 use contest_data::token::Token;
-use contest_data::trace::{ExecutionRecord, Schedule};
+use contest_data::trace::{Ending, ExecutionRecord, Schedule};
 
 /// Time for making one finding smaller.
 const MINIMISING: Duration = Duration::from_secs(6);
@@ -35,6 +35,8 @@ pub(super) enum Confirmed {
     Known,
     /// It did not show again under the same schedule.
     NotAgain,
+    /// What seemed never to return did so later.
+    Late,
     /// It did, but the code under test does not always do the same.
     Unsteady,
 }
@@ -141,6 +143,9 @@ fn confirm_noted(
     if !steady || !is_steady(reproducer.runner, small) {
         return Confirmed::Unsteady;
     }
+    if returns_late(reproducer.runner, small, &schedule, &reproducer.target) {
+        return Confirmed::Late;
+    }
     let print = fingerprint_of(small, &last);
     let Some(bug) = run.bugs.add(&print, &last.suspicion, &small.test.test) else {
         return Confirmed::Known;
@@ -180,6 +185,32 @@ fn again(
         }),
         _ => None,
     }
+}
+
+/// Whether what seems never to return does so after more timers of background threads. An execution that does not come
+/// to its end either way still waits.
+fn returns_late(
+    runner: &mut TestRunner<'_>,
+    prepared: &PreparedTest,
+    schedule: &Schedule,
+    target: &Target,
+) -> bool {
+    if !matches!(
+        target.kind,
+        FindingKind::Deadlock | FindingKind::Cancellation
+    ) {
+        return false;
+    }
+    runner.wait_longer(true);
+    let (record, _, verdict, _) = replay(
+        runner,
+        prepared,
+        schedule.clone(),
+        target.kind,
+        &|suspicion| target.matches(suspicion),
+    );
+    runner.wait_longer(false);
+    !matches!(record.ending, Ending::StepLimit(_)) && !matches!(verdict, Verdict::Suspect(_))
 }
 
 fn fingerprint_of(prepared: &PreparedTest, shown: &Shown) -> String {

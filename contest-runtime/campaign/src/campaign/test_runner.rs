@@ -261,6 +261,11 @@ impl<'i> TestRunner<'i> {
         self.engine.note_callers(on);
     }
 
+    /// From here on executions wait longer for what background threads may do late, or no longer.
+    pub(super) fn wait_longer(&mut self, on: bool) {
+        self.engine.wait_longer(on);
+    }
+
     /// From here on executions note where they allocate, and locks, atomics and the like are named by the fields that
     /// they are; or no longer. Looking those up takes long.
     pub(super) fn name_objects(&mut self, on: bool) {

@@ -200,6 +200,12 @@ impl Engine {
         self.machine_mut().notes_callers = on;
     }
 
+    /// From here on executions may have four times as many steps, and wait four times as long where only timers of
+    /// background threads pass; or no longer. For a second look at what never returns.
+    pub fn wait_longer(&mut self, on: bool) {
+        self.machine_mut().wait_longer(on);
+    }
+
     /// The last execution left these blocks, by address and size, that nothing owns.
     pub fn set_unowned(&mut self, blocks: &[(usize, usize)]) {
         let machine = self.machine_mut();

@@ -17,7 +17,7 @@ use super::layer::Layer;
 use super::model_state::ModelState;
 use super::processor_time::processor_time;
 use super::virtual_thread::{Gate, VirtualThread};
-use super::waiting::EarlyProbe;
+use super::waiting::{EarlyProbe, Ticks};
 use super::weak::Weak;
 use crate::happens_before::{Accesses, Names, Synchronisation};
 use crate::object::{MOST_THREADS, ObjectTable};
@@ -110,9 +110,7 @@ pub(super) struct Machine {
     pub last_resort: bool,
     /// The strategy lets time pass although threads could run.
     pub lets_time_pass: bool,
-    /// How many steps threads of the test had taken when a timer of a background thread passed last, and how many such
-    /// timers have passed since they took one.
-    pub ticks: (u32, u32),
+    pub ticks: Ticks,
     /// No thread could run, so futures are polled without a wake-up; and what each thread waited for before.
     pub probing: bool,
     pub blocked_at_probe: Vec<BlockedThread>,
@@ -200,7 +198,7 @@ impl Machine {
             spurious_left: 0,
             last_resort: false,
             lets_time_pass: false,
-            ticks: (0, 0),
+            ticks: Ticks::default(),
             probing: false,
             blocked_at_probe: Vec::new(),
             early_probe: None,
@@ -266,7 +264,7 @@ impl Machine {
         self.spurious_left = self.limits.spurious_wakeups;
         self.last_resort = false;
         self.lets_time_pass = false;
-        self.ticks = (0, 0);
+        (self.ticks.steps, self.ticks.passed) = (0, 0);
         self.probing = false;
         self.early_probe = None;
         self.early_probes = 0;

@@ -13,10 +13,24 @@ use contest_data::trace::{
 /// Iterations of a spinning thread before time passes for others: more than loops with back-off have before they block
 /// (crossbeam: 11, parking_lot: 10).
 const SHORT_SPIN: u32 = 64;
-/// So often timers of background threads pass while all threads of a test wait, before these count as stuck.
-const TICKS_IN_VAIN: u32 = 100;
+/// So often the timer of each background thread passes, on average, while all threads of a test wait, before these
+/// count as stuck.
+const TICKS_IN_VAIN: u32 = 25;
+/// So many times longer an execution waits, and may be, where it is looked at again.
+const LONGER: u32 = 4;
 /// So often in an execution the strategy may have a future polled before time passes.
 const MOST_EARLY_PROBES: u32 = 2;
+
+/// Timers of background threads that pass while the test waits.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Ticks {
+    /// How many steps threads of the test had taken when a timer passed last.
+    pub steps: u32,
+    /// How many timers have passed since they took one.
+    pub passed: u32,
+    /// Executions wait longer than most.
+    pub longer: bool,
+}
 
 /// Objects that a gate looks at.
 fn objects_of(gate: Gate, machine: &mut Machine, thread: ThreadIndex) -> (ObjectId, ObjectId) {
@@ -229,11 +243,25 @@ impl Machine {
         let steps = self.threads[..self.live].iter().enumerate();
         let steps = steps.filter(|(index, _)| of_test(ThreadIndex(*index as u16)));
         let steps: u32 = steps.map(|(_, thread)| thread.executed).sum();
-        if self.ticks.0 != steps {
-            self.ticks = (steps, 0);
+        if self.ticks.steps != steps {
+            (self.ticks.steps, self.ticks.passed) = (steps, 0);
         }
-        self.ticks.1 += 1;
-        self.ticks.1 > TICKS_IN_VAIN
+        self.ticks.passed += 1;
+        let longer = if self.ticks.longer { LONGER } else { 1 };
+        let tickers = (self.timed & !self.enabled).len();
+        self.ticks.passed > TICKS_IN_VAIN * longer * tickers
+    }
+
+    /// As [`Engine::wait_longer`](super::Engine::wait_longer).
+    pub(super) fn wait_longer(&mut self, on: bool) {
+        if std::mem::replace(&mut self.ticks.longer, on) != on {
+            let steps = self.limits.steps;
+            self.limits.steps = if on {
+                steps.saturating_mul(LONGER)
+            } else {
+                steps / LONGER
+            };
+        }
     }
 
     /// No thread can run: a thread that runs the future of a call polls it all the same, each of them once. A future
