@@ -26,7 +26,7 @@ pub(crate) enum Hashes {
 }
 
 /// Reads the text of a file: where its functions are and what their first lines say. The code of each function is read
-/// when it is asked for: of most crates only a few functions are reached.
+/// when it is first needed: of most crates only a few functions are reached.
 pub(crate) fn read(text: Arc<str>, hashes: Hashes) -> File {
     let code = match hashes {
         Hashes::Made => Code::of(&text),

@@ -1,4 +1,4 @@
-//! A function of a file of MIR. Its code is read when it is first asked for.
+//! A function of a file of MIR. Its code is read when it is first needed.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;

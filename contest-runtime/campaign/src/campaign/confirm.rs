@@ -143,7 +143,8 @@ fn confirm_noted(
     if !steady || !is_steady(reproducer.runner, small) {
         return Confirmed::Unsteady;
     }
-    if returns_late(reproducer.runner, small, &schedule, &reproducer.target) {
+    let waits = matches!(last.record.ending, Ending::Deadlock(_));
+    if waits && returns_late(reproducer.runner, small, &schedule, &reproducer.target) {
         return Confirmed::Late;
     }
     let print = fingerprint_of(small, &last);

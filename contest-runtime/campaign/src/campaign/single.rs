@@ -143,6 +143,8 @@ fn search(
         allowed: None,
     };
     let mut exploration = Exploration::new(explorer());
+    // What is found here is not looked at again.
+    runner.wait_longer(true);
     while let Some(shown) = exploration.next_suspect(explored, runner, None, &mut |_| true) {
         // Only what shows again is a bug.
         let _ = again(runner, prepared, package, shown.record.schedule, out);
