@@ -196,7 +196,7 @@ impl Machine {
         let strategy = self.strategy.expect("an execution has a strategy");
         match strategy.thread(&point) {
             Choice::Run(chosen) if candidates.contains(chosen) => chosen,
-            Choice::LetTimePass if let Some((sleeper, _)) = self.earliest_deadline() => {
+            Choice::LetTimePass if let Some((sleeper, _)) = self.earliest_deadline(|_| true) => {
                 self.lets_time_pass = true;
                 sleeper
             }

@@ -264,7 +264,7 @@ impl Machine {
         self.spurious_left = self.limits.spurious_wakeups;
         self.last_resort = false;
         self.lets_time_pass = false;
-        (self.ticks.steps, self.ticks.passed) = (0, 0);
+        self.ticks.begin(0);
         self.probing = false;
         self.early_probe = None;
         self.early_probes = 0;

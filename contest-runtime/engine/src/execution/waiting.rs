@@ -13,8 +13,7 @@ use contest_data::trace::{
 /// Iterations of a spinning thread before time passes for others: more than loops with back-off have before they block
 /// (crossbeam: 11, parking_lot: 10).
 const SHORT_SPIN: u32 = 64;
-/// So often the timer of each background thread passes, on average, while all threads of a test wait, before these
-/// count as stuck.
+/// So often the timer of each background thread passes while all threads of a test wait, before these count as stuck.
 const TICKS_IN_VAIN: u32 = 25;
 /// So many times longer an execution waits, and may be, where it is looked at again.
 const LONGER: u32 = 4;
@@ -22,14 +21,22 @@ const LONGER: u32 = 4;
 const MOST_EARLY_PROBES: u32 = 2;
 
 /// Timers of background threads that pass while the test waits.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Ticks {
     /// How many steps threads of the test had taken when a timer passed last.
-    pub steps: u32,
-    /// How many timers have passed since they took one.
-    pub passed: u32,
+    steps: u32,
+    /// How many timers of each thread have passed since they took one.
+    passed: Vec<u32>,
     /// Executions wait longer than most.
-    pub longer: bool,
+    longer: bool,
+}
+
+impl Ticks {
+    /// Threads of the test have taken so many steps; no timer has passed since.
+    pub(super) fn begin(&mut self, steps: u32) {
+        self.steps = steps;
+        self.passed.clear();
+    }
 }
 
 /// Objects that a gate looks at.
@@ -165,8 +172,7 @@ impl Machine {
     /// No thread is enabled: lets time pass or a spinning thread iterate once more, else ends the execution.
     pub(super) fn last_resort(&mut self) -> Option<ThreadSet> {
         let spinner = self.least_granted_spinner();
-        let sleeper = self.earliest_deadline().map(|(thread, _)| thread);
-        let sleeper = sleeper.filter(|&thread| !self.ticks_in_vain(thread));
+        let sleeper = self.next_sleeper();
         // Time passes while threads spin, so both get their turns. Loops that spin for a little before they block take
         // no time that a sleeper would notice.
         let spin_first = match (spinner, sleeper) {
@@ -226,30 +232,33 @@ impl Machine {
         self.spinning.remove(thread);
     }
 
-    /// True if the test waits for nothing but timers of background threads, and so many of them have passed since a
-    /// thread of the test took a step that they only go on ticking.
-    fn ticks_in_vain(&mut self, sleeper: ThreadIndex) -> bool {
+    /// The thread whose timer passes next: that of the earliest deadline. Where the test waits for nothing but timers
+    /// of background threads, one that has ticked often since a thread of the test took a step lets the others go
+    /// first; there is none once all of them only go on ticking.
+    fn next_sleeper(&mut self) -> Option<ThreadIndex> {
+        let (earliest, _) = self.earliest_deadline(|_| true)?;
         let of_test =
             |thread: ThreadIndex| thread == ThreadIndex::MAIN || self.harness.contains(thread);
-        if !self.has_harness
-            || of_test(sleeper)
-            || (self.timed & !self.enabled).into_iter().any(of_test)
-        {
-            return false;
+        if !self.has_harness || (self.timed & !self.enabled).into_iter().any(of_test) {
+            return Some(earliest);
         }
         if self.probing {
-            return true;
+            return None;
         }
         let steps = self.threads[..self.live].iter().enumerate();
         let steps = steps.filter(|(index, _)| of_test(ThreadIndex(*index as u16)));
         let steps: u32 = steps.map(|(_, thread)| thread.executed).sum();
         if self.ticks.steps != steps {
-            (self.ticks.steps, self.ticks.passed) = (steps, 0);
+            self.ticks.begin(steps);
         }
-        self.ticks.passed += 1;
         let longer = if self.ticks.longer { LONGER } else { 1 };
-        let tickers = (self.timed & !self.enabled).len();
-        self.ticks.passed > TICKS_IN_VAIN * longer * tickers
+        let ticks = |thread: ThreadIndex| self.ticks.passed.get(thread.index()).copied();
+        let in_vain = |thread| ticks(thread).unwrap_or(0) >= TICKS_IN_VAIN * longer;
+        let (sleeper, _) = self.earliest_deadline(|thread| !in_vain(thread))?;
+        let passed = &mut self.ticks.passed;
+        passed.resize(passed.len().max(sleeper.index() + 1), 0);
+        passed[sleeper.index()] += 1;
+        Some(sleeper)
     }
 
     /// As [`Engine::wait_longer`](super::Engine::wait_longer).
@@ -369,10 +378,14 @@ impl Machine {
         best
     }
 
-    /// The thread whose time limit passes first, and when.
-    pub(super) fn earliest_deadline(&self) -> Option<(ThreadIndex, Duration)> {
+    /// Of these threads, the one whose time limit passes first, and when.
+    pub(super) fn earliest_deadline(
+        &self,
+        counts: impl Fn(ThreadIndex) -> bool,
+    ) -> Option<(ThreadIndex, Duration)> {
         let mut best: Option<(ThreadIndex, Duration)> = None;
-        for thread in self.timed & !self.enabled {
+        let timed = self.timed & !self.enabled;
+        for thread in timed.into_iter().filter(|it| counts(*it)) {
             let deadline = self.threads[thread.index()]
                 .deadline
                 .unwrap_or(Duration::MAX);
