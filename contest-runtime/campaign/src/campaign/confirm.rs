@@ -196,12 +196,6 @@ fn returns_late(
     schedule: &Schedule,
     target: &Target,
 ) -> bool {
-    if !matches!(
-        target.kind,
-        FindingKind::Deadlock | FindingKind::Cancellation
-    ) {
-        return false;
-    }
     runner.wait_longer(true);
     let (record, _, verdict, _) = replay(
         runner,

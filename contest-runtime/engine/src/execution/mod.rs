@@ -42,6 +42,7 @@ mod spinning;
 pub mod stack_frames;
 mod symboliser;
 mod thread_locals;
+mod timers;
 mod virtual_thread;
 mod waiting;
 mod weak;

@@ -12,6 +12,8 @@ mod dpor;
 mod focused;
 mod graphs;
 mod lock_order;
+#[cfg(test)]
+mod outcomes;
 mod pct;
 mod portfolio;
 mod pos;

@@ -169,24 +169,15 @@ fn places(events: &[Event]) -> VecDeque<Place> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::outcomes::outcomes;
     use super::*;
     use contest_data::limits::Limits;
     use contest_engine::execution::Engine;
     use contest_std::sync::atomic::{AtomicU32, Ordering::Relaxed};
     use contest_std::sync::{Arc, Mutex};
 
-    /// Runs to the end; the executions, and what `body` returned in each.
     fn run<T>(body: impl Fn() -> T) -> Vec<T> {
-        let mut engine = Engine::new(Limits::default());
-        let mut strategy = SwitchOnce::new();
-        let mut all = Vec::new();
-        while strategy.begin() {
-            let mut out = None;
-            let record = engine.run(&mut strategy, || out = Some(body()));
-            strategy.end(record);
-            all.extend(out);
-        }
-        all
+        outcomes(&mut SwitchOnce::new(), body)
     }
 
     #[test]
