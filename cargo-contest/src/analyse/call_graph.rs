@@ -1,7 +1,5 @@
 //! Which functions may run which: targets of all calls, and the functions that the package can reach.
 
-use std::collections::HashMap;
-
 use super::bindings::Targets;
 use super::callees::Target;
 use super::mir::body::{Call, Callee, CalleePath, Terminator};
@@ -32,12 +30,11 @@ impl CallGraph {
             .map(|(number, _)| number)
             .collect();
         let mut seen = vec![false; count];
-        let mut cache = HashMap::new();
         for number in &waiting {
             seen[*number as usize] = true;
         }
         while let Some(number) = waiting.pop() {
-            let (targets, mut callees) = program.calls_of(number, &mut cache);
+            let (targets, mut callees) = program.calls_of(number);
             callees.sort_unstable();
             callees.dedup();
             for callee in &callees {
@@ -52,30 +49,21 @@ impl CallGraph {
     }
 }
 
-/// Drops by type: the same types are dropped all over a crate.
-type DropCache = HashMap<(CrateId, Type), Vec<u32>>;
-
 impl Program {
-    fn calls_of(&self, number: u32, cache: &mut DropCache) -> (Targets, Vec<u32>) {
+    fn calls_of(&self, number: u32) -> (Targets, Vec<u32>) {
         let function = &self.functions[number as usize];
         let body = &function.body;
         let krate = function.krate;
         let mut callees = Vec::new();
-        let mut drops = |ty: Type, callees: &mut Vec<u32>| {
-            let of = cache.entry((krate, ty)).or_insert_with_key(|(krate, ty)| {
-                self.drop_calls(*krate, ty)
-                    .into_iter()
-                    .map(|(_, it)| it)
-                    .collect()
-            });
-            callees.extend(of.iter());
+        let drops = |ty: &Type, callees: &mut Vec<u32>| {
+            callees.extend(self.drop_calls(krate, ty).iter().map(|(_, it)| it));
         };
         let mut targets = Targets::with_capacity(body.blocks().len());
         for block in body.blocks() {
             targets.push(match &block.terminator.0 {
                 _ if block.cleanup => None,
                 Terminator::Drop(place, _) => {
-                    drops(body.type_of(place), &mut callees);
+                    drops(&body.type_of(place), &mut callees);
                     None
                 }
                 Terminator::Call(call) => {
@@ -90,11 +78,9 @@ impl Program {
                             }
                             if matches!(&**name, "drop" | "drop_in_place") {
                                 for operand in &call.arguments {
-                                    drops(
-                                        body.operand_type(operand).referent().clone(),
-                                        &mut callees,
-                                    );
-                                    drops(body.operand_type(operand), &mut callees);
+                                    let ty = body.operand_type(operand);
+                                    drops(ty.referent(), &mut callees);
+                                    drops(&ty, &mut callees);
                                 }
                             }
                         }

@@ -103,12 +103,8 @@ impl Analysis {
         }
         let names = ["fmt", "deref", "next", "into_iter"];
         let mut runs = self.program.methods_of_parts(of.krate, output, &names);
-        runs.extend(
-            self.program
-                .drop_calls(of.krate, output)
-                .into_iter()
-                .map(|(_, it)| it),
-        );
+        let drops = self.program.drop_calls(of.krate, output);
+        runs.extend(drops.iter().map(|(_, it)| it));
         // `impl Iterator` may be a `Map` with a closure.
         output.each(&mut |it| {
             if let Type::Closure(at) = it {

@@ -17,6 +17,7 @@ mod standard;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::bindings::{Bindings, Targets};
+use super::call_effects::KnownEffects;
 use super::held_locks::{State, Token, join, renew};
 use super::mir::body::{BlockId, Operand, Position, Statement, Terminator, Value};
 use super::mir::ty::Type;
@@ -63,6 +64,7 @@ struct Interpreter<'a> {
     end: Option<State>,
     returned: Vec<(Place, Mode, bool)>,
     returned_before: bool,
+    effects: KnownEffects,
 }
 
 /// Times one block is visited. What is known only shrinks or grows, so this is not reached in practice.
@@ -89,6 +91,7 @@ pub(crate) fn interpret(
         end: None,
         returned: Vec::new(),
         returned_before: false,
+        effects: KnownEffects::new(),
     };
     interpreter.run();
     let Interpreter {

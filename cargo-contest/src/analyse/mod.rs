@@ -22,12 +22,14 @@ pub mod method_summary;
 pub mod source_package;
 
 mod bindings;
+mod call_effects;
 mod call_graph;
 mod callees;
 mod code;
 mod composition;
 mod declarations;
 mod declared_code;
+mod drops;
 mod fixpoint;
 mod held_locks;
 mod impl_header;

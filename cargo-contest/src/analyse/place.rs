@@ -134,7 +134,8 @@ pub(crate) struct Names {
 
 #[derive(Debug)]
 struct Table {
-    numbers: HashMap<(Name, Name), Step>,
+    /// By type, then by field.
+    numbers: HashMap<Name, HashMap<Name, Step>>,
     names: Vec<(Name, Name)>,
 }
 
@@ -144,10 +145,9 @@ impl Default for Names {
             .into_iter()
             .map(|it| ("".into(), it.into()))
             .collect();
-        let numbers = (0_u32..)
-            .zip(&names)
-            .map(|(n, it)| (it.clone(), Step(n | WITHOUT_OWNER)))
-            .collect();
+        let steps = (0_u32..).zip(&names);
+        let numbers = steps.map(|(n, (_, field))| (field.clone(), Step(n | WITHOUT_OWNER)));
+        let numbers = HashMap::from([("".into(), numbers.collect())]);
         Self {
             table: RwLock::new(Table { numbers, names }),
         }
@@ -157,20 +157,17 @@ impl Default for Names {
 impl Names {
     /// The step to a field of a type; of a type that is not known if that is empty.
     pub(crate) fn field(&self, owner: &str, field: &str) -> Step {
-        let key: (Name, Name) = (owner.into(), field.into());
-        if let Some(step) = self
-            .table
-            .read()
-            .unwrap_or_else(PoisonError::into_inner)
-            .numbers
-            .get(&key)
-        {
+        let table = self.table.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(step) = table.numbers.get(owner).and_then(|of| of.get(field)) {
             return *step;
         }
+        drop(table);
+        let key: (Name, Name) = (owner.into(), field.into());
         let mut table = self.table.write().unwrap_or_else(PoisonError::into_inner);
         let mark = if owner.is_empty() { WITHOUT_OWNER } else { 0 };
         let next = Step(u32::try_from(table.names.len()).unwrap_or(0) | mark);
-        let step = *table.numbers.entry(key.clone()).or_insert(next);
+        let of_type = table.numbers.entry(key.0.clone()).or_default();
+        let step = *of_type.entry(key.1.clone()).or_insert(next);
         if step == next {
             table.names.push(key);
         }

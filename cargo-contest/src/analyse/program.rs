@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::compile::Unit;
 use super::declarations::{self, Declarations, FieldList};
 use super::declared_code;
+use super::drops::Drops;
 use super::impl_header::{ImplHeader, header};
 use super::mir::file::{self, Hashes};
 use super::mir::function::Body;
@@ -93,6 +94,8 @@ pub(crate) struct Program {
     /// Bodies of closures, by the place that names the closure.
     pub(crate) closures: HashMap<Name, u32>,
     pub(crate) names: Names,
+    /// What drops run, as far as it is known.
+    pub(crate) drops: Drops,
 }
 
 /// Reads what the compiler wrote of all units; the last is the package itself. What cannot be read is skipped.

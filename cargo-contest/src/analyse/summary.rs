@@ -85,6 +85,7 @@ pub(crate) struct Summary {
     pub(crate) acquires: BTreeMap<Lock, (bool, At)>,
     /// What the returned value refers to.
     pub(crate) returns: Vec<Place>,
+    accesses_cut: bool,
     pairs_cut: bool,
     /// Locks that the returned value holds: true if surely.
     pub(crate) returned_locks: Vec<(Place, Mode, bool)>,
@@ -127,7 +128,10 @@ impl Summary {
 
     pub(crate) fn access(&mut self, place: Place, kind: AccessKind, always: bool, at: At) {
         if self.accesses.len() >= MOST && !self.accesses.contains_key(&(place, always)) {
-            self.anything("accesses more places than are kept", at);
+            if !self.accesses_cut {
+                self.accesses_cut = true;
+                self.anything("accesses more places than are kept", at);
+            }
             return;
         }
         let entry = self.accesses.entry((place, always)).or_insert(Accesses {

@@ -1,14 +1,13 @@
 //! What follows from how types are declared.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use super::declarations::FieldList;
+use super::drops::DropCall;
 use super::mir::ty::{Name, Type, is_std, last_segment};
 use super::place::Step;
 use super::program::{CrateId, Program};
-
-/// A `drop` that runs when a value is dropped, with the way from the value to what it is called on.
-pub(crate) type DropCall = (Vec<Step>, u32);
 
 /// Structs in structs that are looked into.
 const DEEPEST: usize = 6;
@@ -17,10 +16,12 @@ const MOST: usize = 24;
 
 impl Program {
     /// What runs when a value of the type is dropped. Values behind `Arc` are dropped by whoever is last, so by any.
-    pub(crate) fn drop_calls(&self, krate: CrateId, ty: &Type) -> Vec<DropCall> {
-        let mut found = Vec::new();
-        self.collect_drops(krate, ty, &mut Vec::new(), &mut found);
-        found
+    pub(crate) fn drop_calls(&self, krate: CrateId, ty: &Type) -> Arc<[DropCall]> {
+        self.drops.of(krate, ty, || {
+            let mut found = Vec::new();
+            self.collect_drops(krate, ty, &mut Vec::new(), &mut found);
+            found
+        })
     }
 
     fn collect_drops(

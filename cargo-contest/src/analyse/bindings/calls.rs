@@ -159,9 +159,21 @@ impl Bindings<'_> {
                 let Some((to, _)) = arguments.get(usize::from(number)) else {
                     return Places::new();
                 };
-                let mut found: Places = to.clone();
-                for step in place.path() {
-                    found = self.steps(&found, *step);
+                let is_object =
+                    |it: &Place| matches!(it.root, Root::Local(_)) && it.path().is_empty();
+                let mut found = Places::new();
+                if place.path().is_empty() {
+                    found.clone_from(to);
+                } else if to.iter().any(is_object) {
+                    found.clone_from(to);
+                    for step in place.path() {
+                        found = self.steps(&found, *step);
+                    }
+                } else {
+                    // Only fields of objects made here refer to something else: the path can be walked at once.
+                    for it in to {
+                        add(&mut found, &[it.join(place.path(), false)]);
+                    }
                 }
                 for it in &mut found {
                     it.cut |= place.cut;

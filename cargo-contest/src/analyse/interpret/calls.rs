@@ -1,6 +1,7 @@
 //! Calls: what a callee does, in names of its caller.
 
 use super::super::bindings::Places;
+use super::super::call_effects::Effects;
 use super::super::callees::Target;
 use super::super::held_locks::{Held, Protecting, hold, protect, renew};
 use super::super::library::may_hold_guard;
@@ -150,20 +151,21 @@ impl Interpreter<'_> {
         result: Option<&PlaceExpression>,
         position: Position,
     ) {
+        let summaries = self.summaries;
+        if let [function] = functions {
+            if let Some(summary) = summaries.get(*function as usize) {
+                let callee = (*function, summary);
+                self.call_one(flow, callee, arguments, result, true, position);
+            }
+            return;
+        }
         let before = flow.clone();
         let mut after: Option<Flow> = None;
         for function in functions {
             let mut one = before.clone();
-            let summaries = self.summaries;
             if let Some(summary) = summaries.get(*function as usize) {
-                self.call_one(
-                    &mut one,
-                    summary,
-                    arguments,
-                    result,
-                    functions.len() == 1,
-                    position,
-                );
+                let callee = (*function, summary);
+                self.call_one(&mut one, callee, arguments, result, false, position);
             }
             after = Some(match after {
                 Some(after) => super::join_flows(&after, &one),
@@ -178,52 +180,31 @@ impl Interpreter<'_> {
     fn call_one(
         &mut self,
         flow: &mut Flow,
-        callee: &Summary,
+        (function, callee): (u32, &Summary),
         arguments: &[Argument],
         result: Option<&PlaceExpression>,
         only: bool,
         position: Position,
     ) {
         let at = self.at(position.line);
-        for (why, its) in &callee.inexact {
-            self.summary.inexact(why, *its);
-        }
-        let (mut any, mut any_shared, mut became_shared) = (false, false, false);
-        for ((place, _), access) in &callee.accesses {
-            let before = access.always || is_shared(place);
-            for renamed in self.bindings.rename(place, arguments) {
-                if is_local(&renamed) {
-                    continue;
-                }
-                let after = access.always || is_shared(&renamed);
-                any = true;
-                any_shared |= after;
-                became_shared |= after && !before;
-                self.summary
-                    .access(renamed, access.kind(), access.always, access.at);
-            }
-        }
+        let Effects {
+            any,
+            any_shared,
+            became_shared,
+        } = self.effects(function, callee, arguments);
         let rename = |it: &Self, lock: &Place| -> Places {
             let mut found = it.bindings.rename(lock, arguments);
             found.retain(|it| !is_local(it));
             found
         };
-        for ((first, second), its) in &callee.pairs {
-            for one in rename(self, &first.0) {
-                for other in rename(self, &second.0) {
-                    self.summary.pair((one, first.1), (other, second.1), *its);
-                }
-            }
-        }
         for ((lock, mode), (blocking, its)) in &callee.acquires {
-            for lock in rename(self, lock) {
-                if *blocking {
+            if *blocking && !flow.state.held.is_empty() {
+                for lock in rename(self, lock) {
                     for held in &flow.state.held {
                         self.summary
                             .pair((held.lock, held.mode), (lock, *mode), *its);
                     }
                 }
-                self.summary.acquire(lock, *mode, *blocking, *its);
             }
         }
         // One number for each lock of the callee: what it holds around a closure is what it holds elsewhere.
@@ -312,6 +293,53 @@ impl Interpreter<'_> {
                 }
             }
         }
+    }
+    /// Adds what a callee does whatever is held around the call. A block is visited again when more is held; this part
+    /// stays the same, so it is added once for each call.
+    fn effects(&mut self, function: u32, callee: &Summary, arguments: &[Argument]) -> Effects {
+        let known = self.effects.get(&(self.block, function));
+        let known = known.and_then(|all| all.iter().find(|(of, _)| of == arguments));
+        if let Some((_, effects)) = known {
+            return *effects;
+        }
+        for (why, its) in &callee.inexact {
+            self.summary.inexact(why, *its);
+        }
+        let mut effects = Effects::default();
+        for ((place, _), access) in &callee.accesses {
+            let before = access.always || is_shared(place);
+            for renamed in self.bindings.rename(place, arguments) {
+                if is_local(&renamed) {
+                    continue;
+                }
+                let after = access.always || is_shared(&renamed);
+                effects.any = true;
+                effects.any_shared |= after;
+                effects.became_shared |= after && !before;
+                self.summary
+                    .access(renamed, access.kind(), access.always, access.at);
+            }
+        }
+        let rename = |it: &Self, lock: &Place| -> Places {
+            let mut found = it.bindings.rename(lock, arguments);
+            found.retain(|it| !is_local(it));
+            found
+        };
+        for ((first, second), its) in &callee.pairs {
+            for one in rename(self, &first.0) {
+                for other in rename(self, &second.0) {
+                    self.summary.pair((one, first.1), (other, second.1), *its);
+                }
+            }
+        }
+        for ((lock, mode), (blocking, its)) in &callee.acquires {
+            for lock in rename(self, lock) {
+                self.summary.acquire(lock, *mode, *blocking, *its);
+            }
+        }
+        let all = self.effects.entry((self.block, function)).or_default();
+        all.push((arguments.to_vec(), effects));
+        effects
     }
 }
 

@@ -58,9 +58,9 @@ impl Interpreter<'_> {
     ) {
         let ty = self.bindings.type_of(place);
         let places = self.bindings.places(place);
-        for (path, drop) in self.program.drop_calls(self.function.krate, &ty) {
-            let objects = places.iter().map(|it| it.join(&path, false)).collect();
-            self.call_functions(flow, &[drop], &[(objects, ty.clone())], None, position);
+        for (path, drop) in self.program.drop_calls(self.function.krate, &ty).iter() {
+            let objects = places.iter().map(|it| it.join(path, false)).collect();
+            self.call_functions(flow, &[*drop], &[(objects, ty.clone())], None, position);
         }
         if place.is_stored_locally() {
             self.release(flow, place.local);

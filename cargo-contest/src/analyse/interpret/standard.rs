@@ -79,11 +79,11 @@ impl Interpreter<'_> {
                         Type::Pointer(_, to) => to,
                         ty => ty,
                     };
-                    for (path, drop) in self.program.drop_calls(self.function.krate, ty) {
-                        let objects = places.iter().map(|it| it.join(&path, false)).collect();
+                    for (path, drop) in self.program.drop_calls(self.function.krate, ty).iter() {
+                        let objects = places.iter().map(|it| it.join(path, false)).collect();
                         self.call_functions(
                             flow,
-                            &[drop],
+                            &[*drop],
                             &[(objects, ty.clone())],
                             None,
                             position,
