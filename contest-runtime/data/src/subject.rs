@@ -125,6 +125,12 @@ impl Argument {
         object: false,
         of_future: false,
     };
+
+    /// True for [`Argument::OF_RUNTIME`].
+    #[must_use]
+    pub fn is_of_runtime(&self) -> bool {
+        self.choices == Self::OF_RUNTIME.choices
+    }
 }
 
 /// How an operation needs the object.

@@ -99,7 +99,13 @@ impl Reproducer<'_, '_> {
         }
     }
 
-    fn find(&mut self, prepared: &PreparedTest, explorer: &dyn Fn() -> Explorer) -> Option<Shown> {
+    /// Interleavings with background threads at rest are explored apart, if so.
+    fn find(
+        &mut self,
+        prepared: &PreparedTest,
+        explorer: &dyn Fn() -> Explorer,
+        rest_apart: bool,
+    ) -> Option<Shown> {
         let explored = Explored {
             prepared,
             make: explorer,
@@ -107,7 +113,11 @@ impl Reproducer<'_, '_> {
         };
         let mut exploration = Exploration::new(explorer());
         exploration.begin_with(&self.visible);
-        exploration.only_at_rest(self.at_rest);
+        if self.at_rest {
+            exploration.only_at_rest();
+        } else if !rest_apart {
+            exploration.not_at_rest();
+        }
         loop {
             let shown = exploration.next_suspect(explored, self.runner, None, &mut |_| true)?;
             if self.target.matches(&shown.suspicion) {
@@ -135,7 +145,9 @@ impl Reproduce for Reproducer<'_, '_> {
                 }
             },
         };
-        let shown = self.find(&prepared, &explorer);
+        // With few preemptions there are few of them, and they are soon done. Else they are as many again.
+        let rest_apart = preemptions.is_some() || self.target.kind == FindingKind::NonLinearizable;
+        let shown = self.find(&prepared, &explorer, rest_apart);
         self.prepared = Some(prepared);
         if let Some(shown) = &shown {
             self.visible.clone_from(&shown.record.schedule.visible);

@@ -146,7 +146,9 @@ impl RandomCalls {
         let choices = arguments
             .iter()
             .map(|argument| {
-                if random.one_in(4) {
+                // A runtime with several threads is no other value: it shows what tasks do beside each other.
+                let seldom = if argument.is_of_runtime() { 2 } else { 4 };
+                if random.one_in(seldom) {
                     random.below(argument.choices.len()) as u8
                 } else {
                     0
@@ -238,5 +240,32 @@ fn promise(operation: &Operation) -> u8 {
         (true, _, Receiver::Exclusive) => 1,
         (false, false, _) => 2,
         (false, true, _) => 3,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::generate::fixtures::{constructor, operation};
+    use contest_data::subject::Constructor;
+
+    static LEDGER: Subject = Subject {
+        name: "Ledger",
+        path: "Ledger",
+        constructors: &[Constructor {
+            arguments: &[Argument::OF_RUNTIME],
+            ..constructor("Ledger::new()")
+        }],
+        operations: &[operation("exchange", &[])],
+        state: None,
+    };
+
+    #[test]
+    fn a_fair_share_of_the_objects_has_a_runtime_with_several_threads() {
+        let calls = RandomCalls::new(&LEDGER);
+        let mut random = RandomSource::new(1, 0);
+        let objects = (0..400).map(|_| calls.random_object(&mut random));
+        let on_two_workers = objects.filter(|it| it.choices == [1]).count();
+        assert!((70..130).contains(&on_two_workers), "{on_two_workers}");
     }
 }
