@@ -64,7 +64,7 @@ struct Interpreter<'a> {
     end: Option<State>,
     returned: Vec<(Place, Mode, bool)>,
     returned_before: bool,
-    effects: KnownEffects,
+    known_effects: KnownEffects,
 }
 
 /// Times one block is visited. What is known only shrinks or grows, so this is not reached in practice.
@@ -91,7 +91,7 @@ pub(crate) fn interpret(
         end: None,
         returned: Vec::new(),
         returned_before: false,
-        effects: KnownEffects::new(),
+        known_effects: KnownEffects::new(),
     };
     interpreter.run();
     let Interpreter {

@@ -192,14 +192,9 @@ impl Interpreter<'_> {
             any_shared,
             became_shared,
         } = self.effects(function, callee, arguments);
-        let rename = |it: &Self, lock: &Place| -> Places {
-            let mut found = it.bindings.rename(lock, arguments);
-            found.retain(|it| !is_local(it));
-            found
-        };
         for ((lock, mode), (blocking, its)) in &callee.acquires {
             if *blocking && !flow.state.held.is_empty() {
-                for lock in rename(self, lock) {
+                for lock in self.renamed(lock, arguments) {
                     for held in &flow.state.held {
                         self.summary
                             .pair((held.lock, held.mode), (lock, *mode), *its);
@@ -229,7 +224,7 @@ impl Interpreter<'_> {
             &callee.shared_locks
         };
         for (lock, mode) in locks.iter().flatten().filter(|_| only) {
-            if let [lock] = rename(self, lock)[..] {
+            if let [lock] = self.renamed(lock, arguments)[..] {
                 let number = number(lock, *mode);
                 renew(&mut flow.state, number);
                 own.push(Protecting {
@@ -248,7 +243,7 @@ impl Interpreter<'_> {
             };
             let mut inside = flow.clone();
             for (lock, mode) in &called.held {
-                for lock in rename(self, lock) {
+                for lock in self.renamed(lock, arguments) {
                     let acquisitions = vec![number(lock, *mode)];
                     let held = Held {
                         lock,
@@ -275,7 +270,7 @@ impl Interpreter<'_> {
             flow.state.all = state.all;
         }
         for (lock, mode, surely) in &callee.returned_locks {
-            let locks = rename(self, lock);
+            let locks = self.renamed(lock, arguments);
             for lock in &locks {
                 let held = Held {
                     lock: *lock,
@@ -294,10 +289,11 @@ impl Interpreter<'_> {
             }
         }
     }
+
     /// Adds what a callee does whatever is held around the call. A block is visited again when more is held; this part
     /// stays the same, so it is added once for each call.
     fn effects(&mut self, function: u32, callee: &Summary, arguments: &[Argument]) -> Effects {
-        let known = self.effects.get(&(self.block, function));
+        let known = self.known_effects.get(&(self.block, function));
         let known = known.and_then(|all| all.iter().find(|(of, _)| of == arguments));
         if let Some((_, effects)) = known {
             return *effects;
@@ -308,10 +304,7 @@ impl Interpreter<'_> {
         let mut effects = Effects::default();
         for ((place, _), access) in &callee.accesses {
             let before = access.always || is_shared(place);
-            for renamed in self.bindings.rename(place, arguments) {
-                if is_local(&renamed) {
-                    continue;
-                }
+            for renamed in self.renamed(place, arguments) {
                 let after = access.always || is_shared(&renamed);
                 effects.any = true;
                 effects.any_shared |= after;
@@ -320,26 +313,31 @@ impl Interpreter<'_> {
                     .access(renamed, access.kind(), access.always, access.at);
             }
         }
-        let rename = |it: &Self, lock: &Place| -> Places {
-            let mut found = it.bindings.rename(lock, arguments);
-            found.retain(|it| !is_local(it));
-            found
-        };
         for ((first, second), its) in &callee.pairs {
-            for one in rename(self, &first.0) {
-                for other in rename(self, &second.0) {
+            for one in self.renamed(&first.0, arguments) {
+                for other in self.renamed(&second.0, arguments) {
                     self.summary.pair((one, first.1), (other, second.1), *its);
                 }
             }
         }
         for ((lock, mode), (blocking, its)) in &callee.acquires {
-            for lock in rename(self, lock) {
+            for lock in self.renamed(lock, arguments) {
                 self.summary.acquire(lock, *mode, *blocking, *its);
             }
         }
-        let all = self.effects.entry((self.block, function)).or_default();
+        let all = self
+            .known_effects
+            .entry((self.block, function))
+            .or_default();
         all.push((arguments.to_vec(), effects));
         effects
+    }
+
+    /// A place of a callee in names of this function; without objects made here, which no other thread has access to.
+    fn renamed(&self, place: &Place, arguments: &[Argument]) -> Places {
+        let mut found = self.bindings.rename(place, arguments);
+        found.retain(|it| !is_local(it));
+        found
     }
 }
 
