@@ -42,7 +42,7 @@ pub(super) struct Exploration {
     /// Explores the interleavings in which background threads go first whenever they can, once one has run: results are
     /// judged where these are at rest. It has every second execution, until it is over.
     at_rest: Option<Explorer>,
-    /// There was one, or there is to be none.
+    /// There was one.
     was_at_rest: bool,
     /// Only such interleavings are explored.
     only_at_rest: bool,
@@ -111,15 +111,10 @@ impl Exploration {
         self.watch_share = true;
     }
 
-    /// Explores only interleavings in which background threads go first whenever they can.
-    pub(super) fn only_at_rest(&mut self) {
-        self.only_at_rest = true;
-        self.was_at_rest = true;
-    }
-
-    /// Does not explore those apart from the others: nothing is looked for that is only judged at rest.
-    pub(super) fn not_at_rest(&mut self) {
-        self.was_at_rest = true;
+    /// Explores only interleavings in which background threads go first whenever they can, if so.
+    pub(super) fn only_at_rest(&mut self, only: bool) {
+        self.only_at_rest = only;
+        self.was_at_rest = only;
     }
 
     /// Makes this memory visible from the beginning.

@@ -99,12 +99,12 @@ impl Reproducer<'_, '_> {
         }
     }
 
-    /// Interleavings with background threads at rest are explored apart, if so.
+    /// Looks for the bug in at most so many executions, those with background threads at rest included.
     fn find(
         &mut self,
         prepared: &PreparedTest,
         explorer: &dyn Fn() -> Explorer,
-        rest_apart: bool,
+        most: u64,
     ) -> Option<Shown> {
         let explored = Explored {
             prepared,
@@ -113,13 +113,10 @@ impl Reproducer<'_, '_> {
         };
         let mut exploration = Exploration::new(explorer());
         exploration.begin_with(&self.visible);
-        if self.at_rest {
-            exploration.only_at_rest();
-        } else if !rest_apart {
-            exploration.not_at_rest();
-        }
+        exploration.only_at_rest(self.at_rest);
         loop {
-            let shown = exploration.next_suspect(explored, self.runner, None, &mut |_| true)?;
+            let shown =
+                exploration.next_suspect(explored, self.runner, None, &mut |run| run < most)?;
             if self.target.matches(&shown.suspicion) {
                 return Some(shown);
             }
@@ -145,9 +142,8 @@ impl Reproduce for Reproducer<'_, '_> {
                 }
             },
         };
-        // With few preemptions there are few of them, and they are soon done. Else they are as many again.
-        let rest_apart = preemptions.is_some() || self.target.kind == FindingKind::NonLinearizable;
-        let shown = self.find(&prepared, &explorer, rest_apart);
+        let most = preemptions.map_or(attempt.executions, |_| u64::MAX);
+        let shown = self.find(&prepared, &explorer, most);
         self.prepared = Some(prepared);
         if let Some(shown) = &shown {
             self.visible.clone_from(&shown.record.schedule.visible);
