@@ -162,9 +162,7 @@ impl Bindings<'_> {
                 let is_object =
                     |it: &Place| matches!(it.root, Root::Local(_)) && it.path().is_empty();
                 let mut found = Places::new();
-                if place.path().is_empty() {
-                    found.clone_from(to);
-                } else if to.iter().any(is_object) {
+                if place.path().is_empty() || to.iter().any(is_object) {
                     found.clone_from(to);
                     for step in place.path() {
                         found = self.steps(&found, *step);
