@@ -5,12 +5,12 @@ use std::sync::atomic::Ordering::AcqRel;
 use super::{Memory, Row, Rows, Var, threads};
 
 pub(super) fn rows() -> Vec<Row> {
-    let mut rows = assumptions();
-    rows.extend(queue());
+    let mut rows = many_events();
+    rows.extend(many_graphs());
     rows
 }
 
-fn assumptions() -> Vec<Row> {
+pub(super) fn many_events() -> Vec<Row> {
     let mut rows = Rows::new("saver");
     rows.one(
         "IRIW-iter",
@@ -94,7 +94,7 @@ fn four_locations(rows: &mut Rows) {
     rows.one("big0", 82472, 69112, all);
 }
 
-fn queue() -> Vec<Row> {
+pub(super) fn many_graphs() -> Vec<Row> {
     let mut rows = Rows::new("synthetic");
     four_locations(&mut rows);
     // Slots in the array, the back of the queue x.

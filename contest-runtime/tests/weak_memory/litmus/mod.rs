@@ -393,8 +393,13 @@ fn programs_that_wait_have_the_published_numbers() {
 }
 
 #[test]
-fn programs_that_take_long_have_the_published_numbers() {
-    check(long::rows());
+fn programs_with_many_events_have_the_published_numbers() {
+    check(long::many_events());
+}
+
+#[test]
+fn programs_with_many_graphs_have_the_published_numbers() {
+    check(long::many_graphs());
 }
 
 #[test]
