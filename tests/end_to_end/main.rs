@@ -13,18 +13,11 @@ mod cache;
 mod campaign_state;
 mod contract;
 mod documentation;
-mod generation;
 mod hints;
 #[cfg(unix)]
 mod interrupt;
-mod late;
 mod log;
 mod misbehaving_subjects;
 mod names;
-#[cfg(target_os = "linux")]
-mod nextest;
-mod own_tests;
-mod pairs;
 mod places;
 mod replay_and_emit;
-mod workspaces;

@@ -1,5 +1,5 @@
-//! The part of the end-to-end tests that takes long: whole subjects, the literature, the book, other toolchains.
-//! Run by `.ci/run`, and by `cargo test -p cargo-contest --test long`.
+//! The part of the end-to-end tests that takes long: whole subjects, packages' own tests, workspaces, the literature,
+//! the book, other toolchains. Run by `.ci/run`; README has the command.
 
 #[path = "../support/mod.rs"]
 #[allow(dead_code, reason = "shared with other test targets")]
@@ -12,14 +12,21 @@ mod contended;
 mod correct;
 mod faulty;
 mod futures;
+mod generation;
 mod hard_to_read;
+mod init;
 mod internal_types;
 mod ladder;
+mod late;
 mod literature;
 mod loom_tests;
 mod memory;
 mod names;
+#[cfg(target_os = "linux")]
+mod nextest;
+mod own_tests;
 mod pages;
+mod pairs;
 mod ported;
 mod race_suites;
 mod runtimes;
@@ -31,3 +38,4 @@ mod under_loom;
 mod unseen_code;
 mod wake_ups;
 mod weak_orderings;
+mod workspaces;

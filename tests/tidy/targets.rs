@@ -1,7 +1,8 @@
-//! Targets that manifests take out of `cargo test`, where compiling them once more would show nothing.
+//! Targets that manifests take out of `cargo test`: where compiling them once more would show nothing, and what takes
+//! long.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::{root, rust_files};
 
@@ -37,16 +38,28 @@ fn first_test(sources: &Path, marks: &[&str]) -> Option<String> {
     None
 }
 
+/// Directory and manifest of each package of the workspace.
+fn members() -> Vec<(PathBuf, toml::Table)> {
+    let read = |directory: &Path| -> toml::Table {
+        let text = fs::read_to_string(directory.join("Cargo.toml")).unwrap();
+        text.parse().unwrap()
+    };
+    let workspace = read(root());
+    let members = workspace["workspace"]["members"].as_array().unwrap();
+    let directories = members.iter().map(|it| root().join(it.as_str().unwrap()));
+    directories
+        .map(|directory| (directory.clone(), read(&directory)))
+        .collect()
+}
+
+fn is_switched_off(target: &toml::Value, key: &str) -> bool {
+    target.get(key).and_then(toml::Value::as_bool) == Some(false)
+}
+
 #[test]
 fn targets_that_are_not_tested_have_no_tests() {
-    let text = fs::read_to_string(root().join("Cargo.toml")).unwrap();
-    let workspace: toml::Table = text.parse().unwrap();
-    let members = workspace["workspace"]["members"].as_array().unwrap();
     let mut switched_off = 0;
-    for member in members {
-        let directory = root().join(member.as_str().unwrap());
-        let text = fs::read_to_string(directory.join("Cargo.toml")).unwrap();
-        let manifest: toml::Table = text.parse().unwrap();
+    for (directory, manifest) in members() {
         let library = manifest.get("lib").into_iter();
         let programs = manifest.get("bin").and_then(toml::Value::as_array);
         for (key, marks) in SHOWS {
@@ -55,7 +68,7 @@ fn targets_that_are_not_tested_have_no_tests() {
             let libraries = library.clone();
             let libraries = libraries.map(|target| (target, directory.join("src")));
             for (target, sources) in libraries.chain(programs) {
-                if target.get(key).and_then(toml::Value::as_bool) == Some(false) {
+                if is_switched_off(target, key) {
                     switched_off += 1;
                     let found = first_test(&sources, marks);
                     assert_eq!(found, None, "`{key} = false` in {}", directory.display());
@@ -64,4 +77,29 @@ fn targets_that_are_not_tested_have_no_tests() {
         }
     }
     assert!(switched_off > 0);
+}
+
+#[test]
+fn tests_that_take_long_are_run_before_a_change_is_merged() {
+    let script = fs::read_to_string(root().join(".ci/run")).unwrap();
+    let mut long = 0;
+    for (directory, manifest) in members() {
+        let targets = manifest.get("test").and_then(toml::Value::as_array);
+        for target in targets.into_iter().flatten() {
+            let name = target["name"].as_str().unwrap();
+            if is_switched_off(target, "test") {
+                long += 1;
+                let runs = |line: &str| {
+                    let mut words = line.split_whitespace();
+                    line.contains("cargo test") && words.any(|word| word == name)
+                };
+                assert!(
+                    script.lines().any(runs),
+                    "`.ci/run` does not run `{name}` of {}",
+                    directory.display()
+                );
+            }
+        }
+    }
+    assert!(long > 0);
 }

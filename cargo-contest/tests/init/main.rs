@@ -1,10 +1,9 @@
-//! `cargo contest init`, by the real binary, on manifests of all kinds, which cargo must accept afterwards. And what
-//! `cargo contest --emit` writes into such a crate.
+//! `cargo contest init`, by the real binary, on manifests of all kinds, which cargo must accept afterwards. What it
+//! writes is run in `tests/long`.
 
 mod support;
 
 mod confirmation;
-mod emitted;
 mod manifests;
 mod refused;
 mod workspaces;

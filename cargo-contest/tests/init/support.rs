@@ -6,11 +6,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::{env, fs};
 
-/// Root of this workspace: a checkout to take the runtime from.
-pub(crate) fn checkout() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
-}
-
 /// In place of an argument: no other source than the tool's own choice.
 pub(crate) const OWN_CHECKOUT: &str = "--color=never";
 
@@ -97,13 +92,6 @@ impl Crate {
         run
     }
 
-    /// Runs `cargo contest` with these arguments.
-    pub(crate) fn contest(&self, arguments: &[&str]) -> Run {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-contest"));
-        command.arg("contest").args(arguments);
-        self.run(command, "")
-    }
-
     /// Runs cargo.
     pub(crate) fn cargo(&self, arguments: &[&str]) -> Run {
         let mut command = Command::new(env!("CARGO"));
@@ -138,7 +126,7 @@ impl Crate {
             .collect()
     }
 
-    fn run(&self, mut command: Command, input: &str) -> Run {
+    pub(crate) fn run(&self, mut command: Command, input: &str) -> Run {
         for name in ["RUSTC_WRAPPER", "RUSTFLAGS", "CARGO_BUILD_TARGET"] {
             command.env_remove(name);
         }

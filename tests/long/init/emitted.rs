@@ -1,6 +1,7 @@
 //! Tests that are emitted into a crate with annotated types run under plain `cargo test`.
 
-use super::support::{Crate, checkout};
+use super::checkout;
+use super::support::Crate;
 
 const SOURCE: &str = "\
 //! A counter.
