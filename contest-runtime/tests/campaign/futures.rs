@@ -73,32 +73,52 @@ impl<const SAFE: bool> Moving<SAFE> {
     ];
 }
 
-/// Lets one task wait. Wakes it when the lock is given back, or before.
+/// Lets tasks wait. Wakes them when the lock is given back, or before.
 #[derive(Debug, Default)]
-struct Bell<const OUTSIDE: bool>(Mutex<(bool, Option<Waker>)>);
+struct Bell<const OUTSIDE: bool> {
+    rang: AtomicBool,
+    wakers: Mutex<Vec<Waker>>,
+}
+
+struct Leaves<'a>(&'a Mutex<Vec<Waker>>);
+
+impl Leaves<'_> {
+    fn wait(&self, waker: &Waker, rang: &AtomicBool) -> bool {
+        let mut wakers = self.0.lock().unwrap();
+        // Whoever rings takes the lock later.
+        let waits = !rang.load(Acquire);
+        if waits {
+            wakers.push(waker.clone());
+        }
+        waits
+    }
+}
+
+impl Drop for Leaves<'_> {
+    fn drop(&mut self) {
+        drop(self.0.lock().unwrap());
+    }
+}
 
 impl<const OUTSIDE: bool> Bell<OUTSIDE> {
     fn ring(&self) {
-        let mut state = self.0.lock().unwrap();
-        state.0 = true;
-        let waker = state.1.take();
-        let held = (!OUTSIDE).then_some(state);
-        if let Some(waker) = waker {
-            waker.wake();
-        }
+        self.rang.store(true, Release);
+        let mut held = self.wakers.lock().unwrap();
+        let wakers = std::mem::take(&mut *held);
+        let held = (!OUTSIDE).then_some(held);
+        wakers.into_iter().for_each(Waker::wake);
         drop(held);
     }
 
-    async fn heard(&self) -> bool {
-        poll_fn(|context| {
-            let mut state = self.0.lock().unwrap();
-            if state.0 {
-                return Poll::Ready(true);
+    /// The future is ready without the lock, and takes it when it is dropped.
+    fn heard(&self) -> impl Future<Output = bool> {
+        let leaves = Leaves(&self.wakers);
+        poll_fn(move |context| {
+            if !self.rang.load(Acquire) && leaves.wait(context.waker(), &self.rang) {
+                return Poll::Pending;
             }
-            state.1 = Some(context.waker().clone());
-            Poll::Pending
+            Poll::Ready(true)
         })
-        .await
     }
 
     const OPERATIONS: &'static [Operation] = &[
@@ -481,6 +501,18 @@ fn a_waker_that_polls_at_once_finds_the_lock_of_who_wakes_it() {
     assert!(text.contains("its waker polls the future here"), "{text}");
     assert!(finding.turns.is_some(), "one thread can play it: {text}");
     is_clean(&campaign(&WAKES_OUTSIDE, &ladder(2, 1)));
+}
+
+#[test]
+fn who_is_not_woken_because_another_waker_polls_at_once_is_no_lost_wake_up() {
+    for generator in ["ladder", "waiters"] {
+        let of_three = Settings {
+            generator: generator.to_owned(),
+            ..ladder(3, 1)
+        };
+        is_clean(&campaign(&WAKES_INSIDE, &of_three));
+        is_clean(&campaign(&WAKES_OUTSIDE, &of_three));
+    }
 }
 
 #[test]

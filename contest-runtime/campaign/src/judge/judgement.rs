@@ -157,6 +157,8 @@ impl Judge<'_> {
             Ending::Exit(how) => exit::judge(self, history, how),
             Ending::Deadlock(blocked) | Ending::Livelock(blocked) => {
                 if let Some(lost) = lost_wakeup::suspicion(self, history, blocked) {
+                    // Who would have woken it may hang in the poll of another future.
+                    let lost = reentrant_waker::about_wakers(self, history, lost);
                     return Verdict::Suspect(Box::new(lost));
                 }
                 if history.pending().next().is_none() {
