@@ -91,7 +91,7 @@ fn tests_that_take_long_are_run_before_a_change_is_merged() {
                 long += 1;
                 let runs = |line: &str| {
                     let mut words = line.split_whitespace();
-                    line.contains("cargo test") && words.any(|word| word == name)
+                    line.starts_with("step cargo test") && words.any(|word| word == name)
                 };
                 assert!(
                     script.lines().any(runs),

@@ -80,12 +80,13 @@ struct Bell<const OUTSIDE: bool> {
     wakers: Mutex<Vec<Waker>>,
 }
 
+/// Takes the lock when it is dropped, as a listener does that takes itself off a list.
 struct Leaves<'a>(&'a Mutex<Vec<Waker>>);
 
 impl Leaves<'_> {
     fn wait(&self, waker: &Waker, rang: &AtomicBool) -> bool {
         let mut wakers = self.0.lock().unwrap();
-        // Whoever rings takes the lock later.
+        // `ring` sets the flag before it takes the lock.
         let waits = !rang.load(Acquire);
         if waits {
             wakers.push(waker.clone());
@@ -504,7 +505,7 @@ fn a_waker_that_polls_at_once_finds_the_lock_of_who_wakes_it() {
 }
 
 #[test]
-fn who_is_not_woken_because_another_waker_polls_at_once_is_no_lost_wake_up() {
+fn a_future_that_is_not_woken_because_another_waker_polls_at_once_is_no_lost_wake_up() {
     for generator in ["ladder", "waiters"] {
         let of_three = Settings {
             generator: generator.to_owned(),
@@ -512,6 +513,12 @@ fn who_is_not_woken_because_another_waker_polls_at_once_is_no_lost_wake_up() {
         };
         is_clean(&campaign(&WAKES_INSIDE, &of_three));
         is_clean(&campaign(&WAKES_OUTSIDE, &of_three));
+        let denied = Settings {
+            allow: Vec::new(),
+            ..of_three
+        };
+        let heard = campaign(&WAKES_INSIDE, &denied);
+        assert_eq!(heard.kinds(), [ReentrantWaker], "{}", heard.text());
     }
 }
 

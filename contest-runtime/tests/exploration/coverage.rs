@@ -68,9 +68,6 @@ fn check_families(
     let of_families: Vec<Count> = std::thread::scope(|scope| {
         let checks = FAMILIES.iter().enumerate().map(|(number, family)| {
             let rng = Rng::new(u64::from(threads) << 32 | number as u64);
-            // Of three threads that may spin most programs are too large, which shows late.
-            let is_rare = threads > 2 && family.name == "spinning";
-            let programs = if is_rare { programs / 2 } else { programs };
             scope.spawn(move || check_family(family, rng, threads, most, programs, cap))
         });
         let checks: Vec<_> = checks.collect();

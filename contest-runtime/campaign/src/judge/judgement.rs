@@ -157,7 +157,7 @@ impl Judge<'_> {
             Ending::Exit(how) => exit::judge(self, history, how),
             Ending::Deadlock(blocked) | Ending::Livelock(blocked) => {
                 if let Some(lost) = lost_wakeup::suspicion(self, history, blocked) {
-                    // Who would have woken it may hang in the poll of another future.
+                    // The thread that would have woken it may hang in a poll of another future.
                     let lost = reentrant_waker::about_wakers(self, history, lost);
                     return Verdict::Suspect(Box::new(lost));
                 }
