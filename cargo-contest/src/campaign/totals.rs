@@ -28,6 +28,7 @@ pub fn add(sum: &mut Vec<SubjectTotals>, process: &Totals) {
         subject.pairs_pruned = subject.pairs_pruned.max(more.pairs_pruned);
         subject.tests += more.tests;
         subject.exhausted += more.exhausted;
+        add_reasons(&mut subject.partly, &more.partly);
         add_reasons(&mut subject.cut, &more.cut);
         add_reasons(&mut subject.skipped, &more.skipped);
         subject.executions += more.executions;
@@ -87,7 +88,7 @@ fn add_ladder(sum: &mut Vec<RungTotals>, more: &[RungTotals]) {
     sum.sort_by_key(|totals| totals.rung.size());
 }
 
-fn add_reasons(sum: &mut Vec<(String, u64)>, more: &[(String, u64)]) {
+fn add_reasons<R: Clone + PartialEq>(sum: &mut Vec<(R, u64)>, more: &[(R, u64)]) {
     for (reason, count) in more {
         match sum.iter_mut().find(|(known, _)| known == reason) {
             Some((_, known)) => *known += count,

@@ -207,10 +207,14 @@ fn explored(whole: &Whole, size: SizeBounds) -> Explored {
     let (tests, complete, left_out) = whole.tests();
     let reasons = whole.totals.ladder.iter();
     let mut notes: Vec<(String, u64)> = Vec::new();
-    for (why, count) in reasons.flat_map(|rung| rung.left_out.iter().chain(&rung.partly)) {
-        match notes.iter_mut().find(|(known, _)| known == why) {
-            Some((_, sum)) => *sum += count,
-            None => notes.push((why.clone(), *count)),
+    for rung in reasons {
+        let partly = rung.partly.iter();
+        let partly = partly.map(|(gaps, count)| (gaps.to_string(), *count));
+        for (why, count) in rung.left_out.iter().cloned().chain(partly) {
+            match notes.iter_mut().find(|(known, _)| *known == why) {
+                Some((_, sum)) => *sum += count,
+                None => notes.push((why, count)),
+            }
         }
     }
     Explored {

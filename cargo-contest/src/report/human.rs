@@ -270,7 +270,10 @@ pub fn scenario(lanes: &[Vec<String>], report: &ScenarioReport) -> String {
         }
     }
     let explored = match (report.complete, report.why.as_str()) {
-        (true, _) => "every interleaving that can make a difference".to_owned(),
+        (true, _) => format!(
+            "every interleaving that can make a difference{}",
+            under_sc(report.only_sc)
+        ),
         (false, "") => "not every interleaving".to_owned(),
         (false, why) => format!("not every interleaving: {}", visible(why)),
     };
@@ -292,7 +295,8 @@ pub fn own_test(result: &OwnResult, verbose: bool) -> String {
         OwnVerdict::Ok if result.complete && result.threads <= 1 && !verbose => "ok".to_owned(),
         OwnVerdict::Ok if result.complete => {
             format!(
-                "ok ({executions}, every interleaving{})",
+                "ok ({executions}, every interleaving{}{})",
+                under_sc(result.weak.as_ref().is_some_and(|it| !it.complete)),
                 under_rc11(result)
             )
         }
@@ -304,6 +308,14 @@ pub fn own_test(result: &OwnResult, verbose: bool) -> String {
         OwnVerdict::NotRun => format!("not run: {why}"),
     };
     format!("test {name} ... {end}\n")
+}
+
+/// The memory model of what was explored, as a part of a remark; nothing where another one shows no more.
+fn under_sc(only: bool) -> &'static str {
+    match only {
+        true => " under sequential consistency",
+        false => "",
+    }
 }
 
 /// What was explored under RC11, as the end of a remark.

@@ -162,7 +162,7 @@ pub fn own_test(package: &str, executable: &str, result: &OwnResult) -> String {
     let message = if failed { result.why.as_str() } else { "" };
     json!({"reason": "test", "package": package, "name": result.name, "failed": failed, "message": message,
            "result": result.verdict.name(), "complete": result.complete, "executions": result.executions,
-           "rc11": result.weak, "threads": result.threads, "why": result.why, "executable": executable, "emitted": false})
+           "gaps": result.gaps, "rc11": result.weak, "threads": result.threads, "why": result.why, "executable": executable, "emitted": false})
     .to_string()
 }
 
@@ -190,7 +190,8 @@ pub fn outcome(outcome: &ScenarioOutcome) -> String {
 #[must_use]
 pub fn scenario_summary(report: &ScenarioReport, findings: usize) -> String {
     json!({"reason": "try-summary", "outcomes": report.outcomes.len(), "executions": report.executions,
-           "complete": report.complete, "why": report.why, "findings": findings})
+           "complete": report.complete, "gaps": report.gaps, "memory_model": if report.only_sc { "sc" } else { "rc11" },
+           "why": report.why, "findings": findings})
     .to_string()
 }
 
@@ -251,6 +252,7 @@ pub fn summary(summary: &RunSummary) -> String {
             "pairs": summary.total(|subject| subject.pairs.1),
             "pairs_pruned": summary.total(|subject| subject.pairs_pruned),
             "tests_exhausted": summary.total(|subject| subject.exhausted),
+            "tests_partly": ladder::partly(&summary.partly()),
             "tests_cut": reasons(summary.reasons(|subject| &subject.cut)),
             "tests_skipped": reasons(summary.reasons(|subject| &subject.skipped)),
             "steps": summary.total(|subject| subject.steps),

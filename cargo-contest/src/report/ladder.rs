@@ -1,7 +1,9 @@
 //! The ladder of shapes: how much of each rung was explored, and what may be stated of it.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use contest_data::gap::{Gap, Gaps};
 use contest_data::ladder::{Rung, RungTotals, statement};
 use serde_json::{Value, json};
 
@@ -11,12 +13,14 @@ use super::run_summary::RunSummary;
 /// Rungs that have a line of their own without `--verbose`.
 const SHOWN: usize = 6;
 
+/// Gaps that have a line without `--verbose`.
+const GAPS: usize = 3;
+
 /// One shape, all types together.
 pub(super) struct Line {
     pub(super) sum: RungTotals,
     types: u64,
     complete: u64,
-    explored: u64,
     repeated: u64,
 }
 
@@ -44,8 +48,12 @@ pub(super) fn human(summary: &RunSummary) -> String {
             "",
             counted(rest.len() as u64, "larger shape"),
             counted(sum(&|rung| rung.begun), "test"),
-            count(sum(&RungTotals::explored)),
+            count(sum(&|rung| rung.complete)),
         );
+    }
+    for (number, (gap, tests)) in gaps(summary).into_iter().take(GAPS).enumerate() {
+        let label = if number == 0 { "gaps" } else { "" };
+        let _ = writeln!(out, "  {label:<11} {}: {gap}", counted(tests, "test"));
     }
     let stated = stated(summary);
     if let Some((first, others)) = stated.split_first() {
@@ -82,6 +90,20 @@ pub(super) fn human(summary: &RunSummary) -> String {
     out
 }
 
+/// What is missing although nothing is left that would be explored, and in how many tests, of all types together; the
+/// most frequent first.
+fn gaps(summary: &RunSummary) -> Vec<(Gap, u64)> {
+    let mut gaps: BTreeMap<Gap, u64> = BTreeMap::new();
+    for (all, tests) in summary.partly() {
+        for gap in &all {
+            *gaps.entry(gap.clone()).or_default() += tests;
+        }
+    }
+    let mut gaps: Vec<(Gap, u64)> = gaps.into_iter().collect();
+    gaps.sort_by_key(|(_, tests)| std::cmp::Reverse(*tests));
+    gaps
+}
+
 /// Every rung of every type, with reasons, and every statement.
 pub(super) fn details(summary: &RunSummary) -> String {
     let mut out = String::new();
@@ -90,11 +112,10 @@ pub(super) fn details(summary: &RunSummary) -> String {
         for totals in &subject.ladder {
             let line = Line::of(totals);
             let _ = writeln!(out, "  {}: {}", totals.rung, state(&line));
-            for (what, reasons) in [
-                ("partly", &totals.partly),
-                ("cut", &totals.cut),
-                ("left out", &totals.left_out),
-            ] {
+            for (gaps, times) in &totals.partly {
+                let _ = writeln!(out, "    with gaps {}: {gaps}", count(*times));
+            }
+            for (what, reasons) in [("cut", &totals.cut), ("left out", &totals.left_out)] {
                 for (reason, times) in reasons {
                     let _ = writeln!(out, "    {what} {}: {reason}", count(*times));
                 }
@@ -105,6 +126,13 @@ pub(super) fn details(summary: &RunSummary) -> String {
         }
     }
     out
+}
+
+/// Tests of which nothing is left that would be explored: what is missing all the same.
+pub(super) fn partly(list: &[(Gaps, u64)]) -> Vec<Value> {
+    let each = list.iter();
+    each.map(|(gaps, count)| json!({"why": gaps.to_string(), "gaps": gaps, "count": count}))
+        .collect()
 }
 
 /// For each type its rungs.
@@ -137,7 +165,8 @@ pub(super) fn json(summary: &RunSummary) -> Value {
                     "tests_begun": totals.begun,
                     "tests_repeated": totals.has_repeated(),
                     "complete": totals.complete,
-                    "partly": reasons(&totals.partly),
+                    "complete_only_sc": totals.only_sc,
+                    "partly": partly(&totals.partly),
                     "cut": reasons(&totals.cut),
                     "left_out": reasons(&totals.left_out),
                     "redundant": totals.redundant,
@@ -176,7 +205,6 @@ impl Line {
         Self {
             types: 1,
             complete: u64::from(totals.is_complete()),
-            explored: u64::from(totals.is_explored()),
             repeated: u64::from(totals.has_repeated()),
             sum: totals.clone(),
         }
@@ -200,7 +228,6 @@ pub(super) fn lines(summary: &RunSummary) -> Vec<Line> {
                 line.sum.exact = exact;
                 line.types += 1;
                 line.complete += u64::from(totals.is_complete());
-                line.explored += u64::from(totals.is_explored());
                 line.repeated += u64::from(totals.has_repeated());
             }
         }
@@ -215,7 +242,6 @@ pub(super) fn state(line: &Line) -> String {
         sum,
         types,
         complete,
-        explored,
         repeated,
     } = line;
     let redundant = match sum.redundant {
@@ -231,29 +257,25 @@ pub(super) fn state(line: &Line) -> String {
             ),
         };
     }
-    let many = |list: &[(String, u64)], what: &str| match list.iter().map(|(_, n)| n).sum() {
+    let many = |some: u64, what: &str| match some {
         0 => String::new(),
         some => format!(", {} {what}", count(some)),
     };
+    let all = |list: &[(String, u64)]| list.iter().map(|(_, count)| count).sum();
+    let partly = sum.partly.iter().map(|(_, count)| count).sum();
     let of_types = match (complete, types) {
         (_, 1) | (0, _) => String::new(),
         _ => format!("; complete for {complete} of {types} types"),
     };
-    if explored == types {
-        return format!(
-            "all {} in every interleaving{redundant}{}{of_types}",
-            counted(sum.tests, "test"),
-            many(&sum.partly, "not watched or judged throughout"),
-        );
-    }
     format!(
-        "{} of {}{} run, {} in every interleaving{}{}{redundant}{of_types}{}",
+        "{} of {}{} run, {} in every interleaving{}{}{}{redundant}{of_types}{}",
         count(sum.begun),
         if sum.exact { "" } else { "at most " },
         counted(sum.tests, "test"),
-        count(sum.explored()),
-        many(&sum.cut, "cut"),
-        many(&sum.left_out, "left out"),
+        count(sum.complete),
+        many(partly, "with gaps"),
+        many(all(&sum.cut), "cut"),
+        many(all(&sum.left_out), "left out"),
         match repeated {
             0 => "",
             _ => "; some tests ran twice and others may be missing: `-j 1` runs each once",
@@ -349,18 +371,16 @@ mod tests {
     #[test]
     fn what_was_not_watched_is_explored_but_nothing_is_stated_of_it() {
         let mut partly = totals(&[1, 1], 3, 2);
-        partly.partly = vec![("memory watched in a share of the executions".to_owned(), 1)];
+        partly.partly = vec![(Gap::WatchedInPart.into(), 1)];
         partly.begun = 3;
         partly.enumerated = true;
         let summary = of(vec![vec![partly]]);
         let text = human(&summary);
         assert!(
-            text.ends_with(
-                "all 3 tests in every interleaving, 1 not watched or judged throughout\n"
-            ),
+            text.ends_with("3 of 3 tests run, 2 in every interleaving, 1 with gaps\n"),
             "{text}"
         );
-        assert!(details(&summary).contains("    partly 1: memory watched"));
+        assert!(details(&summary).contains("    with gaps 1: memory accesses were watched"));
         assert_eq!(json(&summary)[0]["rungs"][0]["statement"], Value::Null);
     }
 

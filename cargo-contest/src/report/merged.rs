@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use contest_data::finding::Finding;
+use contest_data::gap::Gaps;
 use contest_data::own_tests::{OwnResult, OwnVerdict};
 use serde_json::{Value, json};
 
@@ -344,6 +345,12 @@ fn result_of(line: &Value) -> Result<OwnResult, String> {
         name: text("name")?.to_owned(),
         verdict: verdict.map_err(|error| format!("`result`: {error}"))?,
         complete: line["complete"] == true,
+        gaps: match &line["gaps"] {
+            Value::Null => Gaps::NONE,
+            gaps => {
+                serde_json::from_value(gaps.clone()).map_err(|error| format!("`gaps`: {error}"))?
+            }
+        },
         weak: serde_json::from_value(line["rc11"].clone())
             .map_err(|error| format!("`rc11`: {error}"))?,
         executions: line["executions"].as_u64().unwrap_or(0),

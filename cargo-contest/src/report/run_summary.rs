@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use contest_data::finding::FindingKind;
+use contest_data::gap::Gaps;
 use contest_data::totals::{Alone, SubjectTotals};
 
 use super::causes::Causes;
@@ -172,6 +173,18 @@ impl RunSummary {
     #[must_use]
     pub fn finding_count(&self) -> usize {
         self.findings.values().sum()
+    }
+
+    /// Tests of all types of which nothing is left that would be explored, by what is missing all the same.
+    #[must_use]
+    pub fn partly(&self) -> Vec<(Gaps, u64)> {
+        let mut sum: BTreeMap<&Gaps, u64> = BTreeMap::new();
+        for (gaps, tests) in self.subjects.iter().flat_map(|subject| &subject.partly) {
+            *sum.entry(gaps).or_default() += tests;
+        }
+        sum.into_iter()
+            .map(|(gaps, tests)| (gaps.clone(), tests))
+            .collect()
     }
 
     /// Sum over all types.

@@ -1,5 +1,6 @@
 //! The decision point as a value, and the strategy that answers it.
 
+use crate::gap::Gaps;
 use crate::limits::MemoryModel;
 use crate::rng::Rng;
 pub use crate::trace::ThreadSet;
@@ -172,13 +173,17 @@ pub trait Strategy {
     fn uniform(&mut self) -> Option<&mut Rng> {
         None
     }
-    /// True once `begin` has returned `false` because everything within the strategy's bounds was explored.
+    /// True once `begin` has returned `false` because everything within the strategy's bounds was explored, and other
+    /// strategies would not explore more. That everything was explored may be said only if there are no
+    /// [`gaps`](Self::gaps) either.
     fn exhausted(&self) -> bool {
         false
     }
-    /// For an exhaustive strategy: why `exhausted` must not be reported although nothing is left to explore.
-    fn gap(&self) -> Option<&'static str> {
-        None
+    /// For an exhaustive strategy: what it has not explored although nothing is left for it, beside what the records of
+    /// its executions say.
+    fn gaps(&self) -> &Gaps {
+        static NONE: Gaps = Gaps::NONE;
+        &NONE
     }
     /// What else the strategy counts, by names for reports. Those of [`pta`](contest_data::names::pta) are constants,
     /// because the tool looks for them.

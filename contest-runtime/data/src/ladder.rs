@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::gap::{Gap, Gaps};
+
 /// The shape that all tests of a rung have in common. No test has two shapes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -173,9 +175,12 @@ pub struct RungTotals {
     pub checksum_begun: Checksum,
     /// Of these, tests of which every interleaving was explored and judged, with all memory accesses watched.
     pub complete: u64,
-    /// Of these, tests of which every interleaving was explored, but memory was watched in a share of them, or some
-    /// outcome was not judged: reasons and counts.
-    pub partly: Vec<(String, u64)>,
+    /// Of the complete ones, those of which that holds under sequential consistency and may not hold under RC11.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub only_sc: u64,
+    /// Of the tests that were begun, those of which nothing is left that would be explored: what is missing all the same,
+    /// and counts.
+    pub partly: Vec<(Gaps, u64)>,
     /// Of these, tests that were cut, with the reasons and counts.
     pub cut: Vec<(String, u64)>,
     /// Of these, tests that were left out, with the reasons and counts.
@@ -189,7 +194,7 @@ impl RungTotals {
         self.is_begun_once() && self.complete + self.redundant == self.tests
     }
 
-    /// Every test was explored in every interleaving, though some of them with memory watched in a share only.
+    /// Every test was explored in every interleaving, though not everything was watched and judged.
     #[must_use]
     pub fn is_explored(&self) -> bool {
         self.is_begun_once() && self.explored() + self.redundant == self.tests
@@ -208,10 +213,12 @@ impl RungTotals {
         as_many && !self.has_repeated()
     }
 
-    /// Tests of which every interleaving was explored, watched or not.
+    /// Tests of which every interleaving was explored, watched and judged or not.
     #[must_use]
     pub fn explored(&self) -> u64 {
-        self.complete + sum(&self.partly)
+        let of_judging = |gaps: &Gaps| gaps.iter().all(Gap::is_of_judging);
+        let partly = self.partly.iter().filter(|(gaps, _)| of_judging(gaps));
+        self.complete + partly.map(|(_, count)| count).sum::<u64>()
     }
 
     /// Adds what another process did of the same rung. Each test runs in one process only.
@@ -233,6 +240,7 @@ impl RungTotals {
         self.begun += more.begun;
         self.checksum_begun.join(more.checksum_begun);
         self.complete += more.complete;
+        self.only_sc += more.only_sc;
         add_counts(&mut self.partly, &more.partly);
         add_counts(&mut self.cut, &more.cut);
         add_counts(&mut self.left_out, &more.left_out);
@@ -249,7 +257,7 @@ pub fn statement(
     operations: u64,
 ) -> Option<String> {
     let rung = &ladder.get(number)?.rung;
-    let (mut tests, mut redundant) = (0, 0);
+    let (mut tests, mut redundant, mut only_sc) = (0, 0, 0);
     for other in ladder {
         let same_shape = other.rung.narrowed() == rung.narrowed();
         if same_shape && other.rung.breadth <= rung.breadth {
@@ -258,6 +266,7 @@ pub fn statement(
             }
             tests += other.tests;
             redundant += other.redundant;
+            only_sc += other.only_sc;
         }
     }
     let values = match rung.breadth.values() {
@@ -280,24 +289,24 @@ pub fn statement(
         0 if has_futures => ", futures run to their end",
         _ => "",
     };
+    let model = match only_sc {
+        0 => "",
+        _ => " under sequential consistency",
+    };
     Some(format!(
-        "every test of {}{futures} over the {operations} operation{} of {subject}, {values} and {constructors}, in every interleaving{saved}",
+        "every test of {}{futures} over the {operations} operation{} of {subject}, {values} and {constructors}, in every interleaving{model}{saved}",
         rung.narrowed(),
         if operations == 1 { "" } else { "s" },
     ))
 }
 
-fn add_counts(sum: &mut Vec<(String, u64)>, more: &[(String, u64)]) {
+fn add_counts<R: Clone + PartialEq>(sum: &mut Vec<(R, u64)>, more: &[(R, u64)]) {
     for (reason, count) in more {
         match sum.iter_mut().find(|(known, _)| known == reason) {
             Some((_, known)) => *known += count,
             None => sum.push((reason.clone(), *count)),
         }
     }
-}
-
-fn sum(counts: &[(String, u64)]) -> u64 {
-    counts.iter().map(|(_, count)| count).sum()
 }
 
 #[cfg(test)]
@@ -372,8 +381,11 @@ mod tests {
         assert_eq!(but(&|it| it.enumerated = false), None);
         assert_eq!(but(&|it| it.exact = false), None);
         let one = || vec![("why".to_owned(), 1)];
-        let unwatched = but(&|it| (it.complete, it.partly) = (3, one()));
+        let partly = || vec![(Gaps::from(Gap::WatchedInPart), 1)];
+        let unwatched = but(&|it| (it.complete, it.partly) = (3, partly()));
         assert_eq!(unwatched, None);
+        let weak = but(&|it| it.only_sc = 1).unwrap();
+        assert!(weak.contains("in every interleaving under sequential consistency;"));
         assert_eq!(but(&|it| (it.complete, it.cut) = (3, one())), None);
         assert_eq!(but(&|it| (it.complete, it.left_out) = (3, one())), None);
         let lost_with_its_process = but(&|it| it.complete = 3);

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::finding::Allowed;
+use crate::gap::Gaps;
 use crate::rng::DEFAULT_SEED;
 use crate::settings::ModelChoice;
 
@@ -63,6 +64,9 @@ pub struct OwnResult {
     /// Every interleaving that can make a difference was run, under sequential consistency unless the settings say RC11
     /// only.
     pub complete: bool,
+    /// Why not, if so.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub gaps: Gaps,
     /// What was explored under RC11; nothing if no operation is ordered less than `SeqCst`, or if the settings say
     /// otherwise.
     pub weak: Option<WeakPart>,
@@ -82,6 +86,7 @@ impl OwnResult {
             name: name.to_owned(),
             verdict,
             complete: false,
+            gaps: Gaps::NONE,
             weak: None,
             executions: 0,
             threads: 0,

@@ -1,5 +1,6 @@
 //! One concurrent test that the user has written: all outcomes of it.
 
+use crate::gap::Gaps;
 use crate::limits::MemoryModel;
 use crate::orderings::{AtomicPlace, OrderingSettings};
 use crate::test::ConcurrentTest;
@@ -53,9 +54,15 @@ pub struct ScenarioReport {
     pub outcomes: Vec<ScenarioOutcome>,
     /// Executions in all.
     pub executions: u64,
-    /// Every interleaving that can make a difference was run.
+    /// Every interleaving that can make a difference was run, and its outcome judged.
     pub complete: bool,
-    /// Why not, if so; why the test cannot be judged.
+    /// Why not, if so.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub gaps: Gaps,
+    /// What was explored holds under sequential consistency, and may not hold under RC11.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub only_sc: bool,
+    /// Why the test cannot be judged, or why not every interleaving was run, in words.
     pub why: String,
     /// Atomic operations and fences that were executed under RC11, if they were collected.
     #[cfg_attr(feature = "serde", serde(default))]

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::gap::Gaps;
 use crate::ladder::{Rung, RungTotals};
 
 /// Where a campaign stands.
@@ -85,8 +86,12 @@ pub struct SubjectTotals {
     pub pairs_pruned: u64,
     /// Concurrent tests run.
     pub tests: u64,
-    /// Of these, tests of which every interleaving was explored.
+    /// Of these, tests of which every interleaving was explored, watched and judged.
     pub exhausted: u64,
+    /// Of these, tests of which nothing is left that would be explored, with what is missing all the same, and the
+    /// count.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub partly: Vec<(Gaps, u64)>,
     /// Of these, tests cut by the budget or a limit, with the reason and the count.
     pub cut: Vec<(String, u64)>,
     /// Tests left out (nondeterministic, prefix panics, ...) and outcomes not judged, with the reason and the count.

@@ -11,6 +11,9 @@ pub struct Report {
     pub(super) steps: u64,
     pub(super) exhausted: bool,
     pub(super) cut: Option<String>,
+    /// Why not every interleaving was run; only where this crate's engine ran the model.
+    #[cfg(feature = "explore")]
+    pub(super) gaps: contest_data::gap::Gaps,
     pub(super) findings: Vec<Finding>,
     pub(super) repeated: u64,
     pub(super) tolerated: u64,
@@ -110,6 +113,12 @@ impl Report {
 
 #[cfg(feature = "explore")]
 impl Report {
+    /// Says what is missing once nothing more is run.
+    pub(super) fn conclude(&mut self) {
+        self.exhausted = self.gaps.is_empty();
+        self.cut = (!self.exhausted).then(|| self.gaps.to_string());
+    }
+
     /// Takes an execution in.
     pub(super) fn count(&mut self, record: &contest_data::trace::ExecutionRecord) {
         self.executions += 1;

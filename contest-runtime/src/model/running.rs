@@ -8,6 +8,7 @@ use super::{Builder, Detached, Finding, FindingKind, Report, search};
 use contest_campaign::judge::difference;
 use contest_campaign::judge::of_model::{self, Failure, finding};
 use contest_data::decision::Strategy;
+use contest_data::gap::{Cut, Gap};
 use contest_data::limits::MemoryModel;
 use contest_data::trace::{Ending, ExecutionRecord, Schedule, ThreadIndex};
 use contest_engine::execution::os_thread::on_another;
@@ -138,6 +139,7 @@ pub(super) fn run(mut builder: Builder, body: &dyn Fn()) -> Report {
             session.explore(&mut explorer, repetitions);
         }
     });
+    session.report.conclude();
     session.report.runs = session.running.runs;
     session.report.given_up = session.running.engine.given_up();
     session.report
@@ -169,28 +171,22 @@ impl Session<'_> {
             }
             let record = record.clone();
             if self.examine(record, failing, repeat) {
-                self.report
-                    .cut
-                    .get_or_insert_with(|| "stopped at a finding".to_owned());
+                self.report.gaps.add(Gap::Cut(Cut::Finding));
                 return;
             }
         }
-        self.report.exhausted = explorer.exhausted();
         self.report.held_back = explorer.traces().map_or(0, |traces| traces.held_back);
-        self.report.cut = explorer.cut();
-        if self.report.exhausted
+        self.report.gaps.join(&explorer.gaps());
+        if explorer.exhausted()
             && self.builder.limits.memory_model != MemoryModel::Sc
             && let Some(traces) = explorer.traces()
         {
             // Those before a loop was found, with which the exploration began anew, do not count.
             self.report.traces = traces.traces;
         }
-        if self.report.exhausted && self.report.cut_executions > 0 {
-            self.report.exhausted = false;
-            self.report.cut = Some(format!(
-                "{} executions reached a limit",
-                self.report.cut_executions
-            ));
+        if self.report.cut_executions > 0 {
+            let why = format!("{} executions reached a limit", self.report.cut_executions);
+            self.report.gaps.add(Gap::Cut(Cut::Execution(why)));
         }
     }
 
@@ -292,9 +288,8 @@ impl Session<'_> {
         let names = self.running.names(record.threads);
         let mut failure = self.running.failure(&record, &names);
         if let Some(what) = diverged {
-            self.report.cut = Some(format!(
-                "the schedule does not fit the model any more: {what}"
-            ));
+            let why = format!("the schedule does not fit the model any more: {what}");
+            self.report.gaps.add(Gap::Cut(Cut::Execution(why)));
             if failure.is_none() {
                 failure = Some(Failure::plain(
                     FindingKind::Nondeterministic,
@@ -302,7 +297,7 @@ impl Session<'_> {
                 ));
             }
         } else {
-            self.report.cut = Some("one schedule was replayed".to_owned());
+            self.report.gaps.add(Gap::Cut(Cut::Replayed));
         }
         if let Some(failure) = failure {
             let finding = finding(failure, &record, &names, 1);

@@ -1,6 +1,7 @@
 //! What DPOR does not claim: it says "exhausted" only where it keeps its guarantee.
 
 use contest_data::decision::Strategy;
+use contest_data::gap::{Cut, Gap, Gaps};
 use contest_data::limits::Limits;
 use contest_data::trace::{Ending, LockMode};
 use contest_engine::execution::{Engine, active};
@@ -9,11 +10,11 @@ use contest_search::explore::{Budget, Dpor, named};
 use crate::program::{Op, Program, explore, explore_within};
 
 /// What is left to be desired after the exploration of a program.
-fn gap(program: &Program, limits: Limits) -> Option<&'static str> {
+fn gaps(program: &Program, limits: Limits) -> Gaps {
     let mut dpor = Dpor::new();
     explore_within(program, limits, &mut dpor, |_| ());
-    assert_eq!(dpor.exhausted(), dpor.gap().is_none());
-    dpor.gap()
+    assert_eq!(dpor.exhausted(), dpor.gaps().iter().all(Gap::is_of_engine));
+    dpor.gaps().clone()
 }
 
 #[test]
@@ -23,11 +24,8 @@ fn an_execution_cut_at_the_step_limit_is_not_exhausted() {
         steps,
         ..Limits::default()
     };
-    assert_eq!(gap(&program, limits(100)), None);
-    assert_eq!(
-        gap(&program, limits(12)),
-        Some("an execution was cut short by a limit")
-    );
+    assert_eq!(gaps(&program, limits(100)), Gaps::NONE);
+    assert_eq!(gaps(&program, limits(12)), Gap::Cut(Cut::Limit).into());
 }
 
 #[test]
@@ -39,29 +37,23 @@ fn auto_says_what_dpor_could_not_claim_and_goes_on() {
     let mut strategy = named("auto", 1, Budget::executions(200)).unwrap();
     explore_within(&vec![vec![Op::Add(0); 3]; 2], limits, &mut strategy, |_| ());
     assert!(!strategy.exhausted());
-    assert_eq!(
-        strategy.cut().unwrap(),
-        "dpor: an execution was cut short by a limit"
-    );
+    assert_eq!(strategy.missing(), Gap::Cut(Cut::Limit).into());
     assert!(strategy.parts()[1].executions > 0);
 }
 
 #[test]
 fn waiting_for_a_change_by_spinning_is_exhausted_and_a_livelock_is_not() {
     let waits = vec![vec![Op::SpinUntil(0)], vec![Op::Write(0, 1)]];
-    assert_eq!(gap(&waits, Limits::default()), None);
+    assert_eq!(gaps(&waits, Limits::default()), Gaps::NONE);
     let alone = vec![vec![Op::SpinUntil(0)], vec![Op::Write(1, 1)]];
-    assert_eq!(
-        gap(&alone, Limits::default()),
-        Some("an execution was cut short by a limit")
-    );
+    assert_eq!(gaps(&alone, Limits::default()), Gap::Cut(Cut::Limit).into());
 }
 
 #[test]
 fn a_loop_that_gives_up_after_reading_the_same_for_a_while_is_not_exhausted() {
     let program = vec![vec![Op::Read(0); 9], vec![Op::Write(0, 1)]];
-    let gap = gap(&program, Limits::default()).unwrap();
-    assert!(gap.contains("a spinning loop gave up"), "{gap}");
+    let gaps = gaps(&program, Limits::default());
+    assert!(gaps.contains(&Gap::GaveUp), "{gaps}");
 }
 
 #[test]
@@ -78,6 +70,22 @@ fn holding_back_a_thread_that_spins_is_counted() {
 }
 
 #[test]
+fn a_time_limit_that_is_never_over_early_is_a_gap_unless_that_is_a_choice() {
+    let program: Program = vec![
+        vec![Op::Lock(0), Op::WaitTimeout(0), Op::Unlock(0)],
+        vec![Op::Lock(0), Op::NotifyOne(0), Op::Unlock(0)],
+    ];
+    assert_eq!(gaps(&program, Limits::default()), Gap::Timeouts.into());
+    let limits = Limits {
+        timeouts: contest_data::limits::Timeouts::Choice(1),
+        ..Limits::default()
+    };
+    assert_eq!(gaps(&program, limits), Gaps::NONE);
+    let alone = vec![vec![Op::Lock(0), Op::WaitTimeout(0), Op::Unlock(0)]];
+    assert_eq!(gaps(&alone, Limits::default()), Gaps::NONE);
+}
+
+#[test]
 fn threads_that_look_at_the_clock_are_not_exhausted() {
     let readers = |first: fn(), second: fn()| {
         let mut dpor = Dpor::new();
@@ -90,7 +98,7 @@ fn threads_that_look_at_the_clock_are_not_exhausted() {
             });
             dpor.end(record);
         }
-        dpor.gap().is_some_and(|gap| gap.contains("clock"))
+        dpor.gaps().contains(&Gap::Clock)
     };
     let look = || {
         let _ = active().unwrap().now();
@@ -107,11 +115,8 @@ fn an_execution_that_ends_before_a_thread_that_could_go_on_is_not_exhausted() {
         run_detached,
         ..Limits::default()
     };
-    assert_eq!(gap(&detached, limits(true)), None);
-    assert_eq!(
-        gap(&detached, limits(false)),
-        Some("an execution ended before threads that were enabled")
-    );
+    assert_eq!(gaps(&detached, limits(true)), Gaps::NONE);
+    assert_eq!(gaps(&detached, limits(false)), Gap::LeftBehind.into());
 }
 
 #[test]
@@ -147,10 +152,7 @@ fn a_thread_that_is_not_stopped_while_it_unwinds_is_not_exhausted() {
         dpor.end(record);
     }
     assert!(!dpor.exhausted());
-    assert_eq!(
-        dpor.gap(),
-        Some("no thread is stopped while it unwinds from a panic")
-    );
+    assert_eq!(*dpor.gaps(), Gap::Unwinding.into());
 }
 
 #[test]

@@ -186,7 +186,8 @@ pub(crate) fn explore_changed(
         }
     }
     explored.exhausted = explorer.exhausted();
-    explored.cut = explorer.cut();
+    let gaps = explorer.gaps();
+    explored.cut = (!gaps.is_empty()).then(|| gaps.to_string());
     explored.places = runner.engine.atomic_places();
     drop(runner);
     explored.outcomes = outcomes.lock().unwrap().drain(..).collect();

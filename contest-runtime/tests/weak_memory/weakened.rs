@@ -59,7 +59,7 @@ fn fails(model: Model, orders: Vec<Ordering>) -> bool {
             other => panic!("{orders:?} ended with {other:?}"),
         }
     }
-    let cut = explorer.cut();
+    let cut = explorer.gaps();
     assert!(explorer.exhausted(), "{orders:?}: {cut:?}");
     false
 }

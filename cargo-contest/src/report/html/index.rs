@@ -122,7 +122,7 @@ fn explored(out: &mut Markup, summary: &RunSummary) {
         (
             "tests",
             format!(
-                "{}, {} of them in every interleaving (within the strategy's bounds)",
+                "{}, {} of them in every interleaving",
                 count(summary.total(|subject| subject.tests)),
                 count(summary.total(|subject| subject.exhausted))
             ),

@@ -55,9 +55,13 @@ pub fn summary(summary: &RunSummary, ending: &Ending<'_>) -> String {
     let skipped = summary.reasons(|subject| &subject.skipped);
     let _ = writeln!(
         out,
-        "  tests       {}: {} in every interleaving (within the strategy's bounds), {} cut{}; {} left out{}",
+        "  tests       {}: {} in every interleaving{}, {} cut{}; {} left out{}",
         count(summary.total(|subject| subject.tests)),
         count(exhausted),
+        match summary.total(|subject| subject.partly.iter().map(|(_, count)| count).sum()) {
+            0 => String::new(),
+            some => format!(", {} with gaps", count(some)),
+        },
         count(cut.iter().map(|(_, n)| n).sum()),
         because(&cut, verbose),
         count(skipped.iter().map(|(_, n)| n).sum()),

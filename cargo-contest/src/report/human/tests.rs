@@ -106,7 +106,7 @@ fn a_clean_run_says_what_was_explored_and_claims_no_more() {
         &text,
         "
 bank 0.1.0: 1 type, 4 operations; left out 0 types and 1 operation, `cargo contest list` says why
-  tests       12: 9 in every interleaving (within the strategy's bounds), 3 cut (2 budget, 1 step limit); 1 left out (1 nondeterministic)
+  tests       12: 9 in every interleaving, 3 cut (2 budget, 1 step limit); 1 left out (1 nondeterministic)
   executions  12,345 in 2.0 s, 1,234,567 steps, 99 decisions between threads
   covered     4 of 4 operations and 9 of 10 pairs of operations ran concurrently
 nothing found in the tests above, 9 of 12 in every interleaving; what was not run was not checked

@@ -217,20 +217,19 @@ impl Checker<'_, '_, '_> {
         } else if let Some(cut) = cut {
             End::Cut(cut)
         } else if exploration.exhausted() {
-            End::Exhausted
+            End::Over
         } else if reported {
             End::Cut("stopped at a finding".to_owned())
         } else if paused.unsettled >= MOST_UNSETTLED {
             End::Cut("stopped: what looked like a bug did not show again".to_owned())
         } else if paused.exploration.is_over() {
-            let reason = paused.exploration.cut();
-            End::Cut(reason.unwrap_or_else(|| "no execution is left".to_owned()))
+            End::Cut(paused.exploration.gaps().to_string())
         } else {
             run.pause(paused);
             return reported;
         };
         run.retire(&paused, &end);
-        let exhausted = end == End::Exhausted;
+        let exhausted = end == End::Over && paused.gaps().is_empty();
         self.pulse.listener.over(paused.number, exhausted);
         reported
     }

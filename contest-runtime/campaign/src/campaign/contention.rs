@@ -3,6 +3,7 @@
 
 use super::test_runner::TestRunner;
 use contest_data::decision::Strategy as _;
+use contest_data::gap::{Gap, Gaps};
 use contest_data::test::RunnableTest;
 use contest_data::trace::{Contended, Schedule, VisibleBytes};
 use contest_search::explore::Replay;
@@ -32,9 +33,12 @@ impl Contention {
         self.visible = visible.to_vec();
     }
 
-    /// True if something was contended that is not visible.
-    pub(super) fn left_out(&self) -> bool {
+    /// Contended: something was contended that is not visible.
+    pub(super) fn gaps(&self) -> Gaps {
         self.left_out
+            .then_some(Gap::Contended)
+            .into_iter()
+            .collect()
     }
 
     /// An execution with this schedule showed more to be contended than is visible. True if more is visible now: then
@@ -135,8 +139,8 @@ mod tests {
         for piece in 0..MOST_PIECES as u32 {
             assert!(contention.add(bytes(16 * piece, 8)));
         }
-        assert!(!contention.left_out());
+        assert!(contention.gaps().is_empty());
         assert!(!contention.add(bytes(16 * MOST_PIECES as u32, 8)));
-        assert!(contention.left_out());
+        assert!(contention.gaps().contains(&Gap::Contended));
     }
 }

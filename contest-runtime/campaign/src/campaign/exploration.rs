@@ -11,6 +11,7 @@ use super::test_runner::{Exploring, Observe, TestRunner};
 use crate::judge::{History, Suspicion, Verdict, race};
 use contest_data::finding::Allowed;
 use contest_data::fold_hash::FoldSet;
+use contest_data::gap::{Gap, Gaps};
 use contest_data::trace::{Ending, ExecutionRecord, Schedule, ThreadIndex, VisibleBytes};
 use contest_search::explore::Explorer;
 
@@ -122,16 +123,6 @@ impl Exploration {
         self.contention.begin_with(visible);
     }
 
-    /// Why an outcome was not judged, if there was one.
-    pub(super) fn unjudged(&self) -> Option<&'static str> {
-        self.unjudged
-    }
-
-    /// True if memory was watched in all executions.
-    pub(super) fn all_watched(&self) -> bool {
-        self.unwatched == 0
-    }
-
     pub(super) fn explorer(&self) -> &Explorer {
         &self.explorer
     }
@@ -177,22 +168,37 @@ impl Exploration {
         (self.run > 0).then(|| self.explorer.rest()).flatten()
     }
 
-    /// True once every interleaving was explored.
+    /// True once no execution is left that would show more. Every interleaving was run and judged only if there are no
+    /// [`gaps`](Self::gaps).
     pub(super) fn exhausted(&self) -> bool {
-        self.explorer.exhausted() && self.cut_by_contention().is_none()
+        self.explorer.exhausted() && self.of_contention().is_empty()
     }
 
-    /// Why not all of them were, if so.
-    pub(super) fn cut(&self) -> Option<String> {
-        let cut = self.explorer.cut();
-        cut.or_else(|| self.cut_by_contention().map(str::to_owned))
+    /// Why it may not be said that every interleaving was run and judged.
+    pub(super) fn gaps(&self) -> Gaps {
+        let mut gaps = self.explorer.gaps();
+        gaps.join(&self.of_contention());
+        if let Some(first) = &self.nondeterministic {
+            gaps.add(Gap::Nondeterministic(first.clone()));
+        }
+        if let Some(reason) = self.unjudged {
+            gaps.add(Gap::Unjudged(reason.to_owned()));
+        }
+        if self.unwatched > 0 {
+            gaps.add(Gap::WatchedInPart);
+        }
+        gaps
     }
 
-    fn cut_by_contention(&self) -> Option<&'static str> {
-        let cut = self.contended.is_some() || self.contention.left_out();
-        let wide = "an access of contended memory was one step, though it is of more than a word or a piece";
-        cut.then_some("not every access of contended memory was a scheduling point")
-            .or(self.saw_wide.then_some(wide))
+    fn of_contention(&self) -> Gaps {
+        let mut gaps = self.contention.gaps();
+        if self.contended.is_some() {
+            gaps.add(Gap::Contended);
+        }
+        if self.saw_wide {
+            gaps.add(Gap::WideAccess);
+        }
+        gaps
     }
 
     /// Goes on until the next outcome that looks like a bug; `None` when the exploration is over or pauses. `tick` is

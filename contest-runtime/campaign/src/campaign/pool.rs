@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use super::cost::EXECUTION_COST;
 use super::exploration::Exploration;
 use super::prepared_test::PreparedTest;
+use contest_data::gap::{Gap, Gaps};
 use contest_data::test::TestShape;
 
 /// Executions of the first visit to a test; each later visit has twice as many as the one before.
@@ -113,6 +114,18 @@ impl Paused {
         } else {
             self.quota
         }
+    }
+
+    /// Why it may not be said that every interleaving of the test was run and judged.
+    pub(super) fn gaps(&self) -> Gaps {
+        let mut gaps = self.exploration.gaps();
+        if !self.prepared.outcomes.complete {
+            gaps.add(Gap::SerialOrders);
+        }
+        if self.unsettled > 0 {
+            gaps.add(Gap::Unsettled(String::new()));
+        }
+        gaps
     }
 
     /// Takes stock after a visit.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::generate::{RungState, TestSource};
+use contest_data::gap::Gaps;
 use contest_data::ladder::{Checksum, RungTotals};
 use contest_data::test::ConcurrentTest;
 use contest_data::totals::{NOT_FINISHED, Reasons};
@@ -27,9 +28,13 @@ pub(super) fn smallest(source: &TestSource) -> Vec<RungTotals> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Fate {
     /// Every interleaving was explored, watched and judged.
-    Complete,
-    /// Every interleaving was explored, not all of them watched or judged: why.
-    Partly(String),
+    Complete {
+        /// Another memory model may show more.
+        only_sc: bool,
+    },
+    /// Nothing is left that would be explored, and all the same not every interleaving was explored, watched and judged:
+    /// why.
+    Partly(Gaps),
     /// Not every interleaving was explored: why.
     Cut(String),
     /// It was not run, or its executions show nothing: why.
@@ -48,7 +53,8 @@ struct Counts {
     checksum: Checksum,
     ended: u64,
     complete: u64,
-    partly: Reasons,
+    only_sc: u64,
+    partly: BTreeMap<Gaps, u64>,
     cut: Reasons,
     left_out: Reasons,
 }
@@ -72,8 +78,11 @@ impl RungCounts {
         };
         counts.ended += 1;
         match fate {
-            Fate::Complete => counts.complete += 1,
-            Fate::Partly(reason) => counts.partly.add(&reason),
+            Fate::Complete { only_sc } => {
+                counts.complete += 1;
+                counts.only_sc += u64::from(only_sc);
+            }
+            Fate::Partly(gaps) => *counts.partly.entry(gaps).or_default() += 1,
             Fate::Cut(reason) => counts.cut.add(&reason),
             Fate::LeftOut(reason) => counts.left_out.add(&reason),
         }
@@ -110,7 +119,8 @@ impl RungCounts {
                     begun: counts.begun,
                     checksum_begun: counts.checksum,
                     complete: counts.complete,
-                    partly: counts.partly.list(),
+                    only_sc: counts.only_sc,
+                    partly: counts.partly.clone().into_iter().collect(),
                     cut,
                     left_out: counts.left_out.list(),
                 }

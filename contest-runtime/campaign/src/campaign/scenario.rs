@@ -15,6 +15,7 @@ use crate::judge::{History, Suspicion, Verdict, race};
 use crate::minimise::drop_switches;
 use contest_data::finding::Finding;
 use contest_data::fold_hash::FoldSet;
+use contest_data::gap::{Gap, Gaps};
 use contest_data::limits::{Limits, MemoryModel};
 use contest_data::scenario::{Scenario, ScenarioOutcome, ScenarioReport};
 use contest_data::settings::Package;
@@ -62,16 +63,19 @@ pub fn explore(
         seen: FoldSet::default(),
         found: Vec::new(),
         report: &mut report,
+        unjudged: Gaps::NONE,
         begun,
     };
-    let complete = all.explore(scenario, &mut runner)?;
+    let mut gaps = all.explore(scenario, &mut runner)?;
     let found = std::mem::take(&mut all.found);
-    report.complete = complete.is_none() && report.why.is_empty();
-    if let Some(why) = complete
-        && report.why.is_empty()
-    {
-        report.why = why;
+    if !prepared.outcomes.complete {
+        gaps.add(Gap::SerialOrders);
     }
+    report.complete = gaps.is_empty() && report.why.is_empty();
+    if report.why.is_empty() {
+        report.why = gaps.to_string();
+    }
+    report.gaps = gaps;
     report.places = runner.atomic_places();
     for (shown, executions, elapsed) in found {
         let finding = smallest(&mut runner, &prepared, &shown, package, scenario.strict);
@@ -90,16 +94,18 @@ struct Outcomes<'a> {
     /// Different bugs, with the executions and the time until each.
     found: Vec<(Shown, u64, Duration)>,
     report: &'a mut ScenarioReport,
+    /// Outcomes that were not judged.
+    unjudged: Gaps,
     begun: Instant,
 }
 
 impl Outcomes<'_> {
-    /// Runs executions; `None` if every interleaving was run, else why not.
+    /// Runs executions; returns why not every interleaving was run and judged, if so.
     fn explore(
         &mut self,
         scenario: &Scenario,
         runner: &mut TestRunner<'_>,
-    ) -> Result<Option<String>, String> {
+    ) -> Result<Gaps, String> {
         let mut contention = Contention::default();
         let end = self.begun + Duration::from_millis(scenario.budget_ms);
         loop {
@@ -140,9 +146,11 @@ impl Outcomes<'_> {
             {
                 continue;
             }
-            let not_all = || "not every interleaving was run".to_owned();
-            let cut = explorer.cut();
-            return Ok(cut.or_else(|| (!explorer.exhausted()).then(not_all)));
+            self.report.only_sc = explorer.is_only_sc();
+            let mut gaps = explorer.gaps();
+            gaps.join(&contention.gaps());
+            gaps.join(&self.unjudged);
+            return Ok(gaps);
         }
     }
 
@@ -177,10 +185,14 @@ impl Outcomes<'_> {
             .filter_map(|number| race::suspicion(&judge, &record, &history, number))
             .collect();
         if suspicions.is_empty() {
-            match judge.judge(&record, &history, runner) {
+            let verdict = judge.judge(&record, &history, runner);
+            match verdict {
                 Verdict::Pass => {}
                 Verdict::Suspect(suspicion) => suspicions.push(*suspicion),
                 Verdict::Excused(why) | Verdict::Unjudged(why) => {
+                    if let Verdict::Unjudged(why) = verdict {
+                        self.unjudged.add(Gap::Unjudged(why.to_owned()));
+                    }
                     let outcome = &mut self.report.outcomes[place];
                     if !outcome.is_bug {
                         why.clone_into(&mut outcome.judgement);

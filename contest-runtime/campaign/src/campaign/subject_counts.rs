@@ -1,22 +1,21 @@
 //! What a campaign counts of the tests of a subject.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use super::pool::Paused;
 use super::rung_counts::{Fate, RungCounts};
 use crate::generate::TestSource;
+use contest_data::gap::Gaps;
 use contest_data::subject::Subject;
 use contest_data::test::ConcurrentTest;
 use contest_data::totals::Reasons;
 use contest_search::coverage::MethodPairs;
 
-/// Strategies that run every interleaving that can make a difference before they count as exhausted.
-const EXHAUSTIVE: [&str; 2] = ["auto", "dpor"];
-
 /// What became of a test.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum End {
-    Exhausted,
+    /// Nothing is left that would be explored.
+    Over,
     Nondeterministic(String),
     Cut(String),
 }
@@ -25,7 +24,10 @@ pub(super) enum End {
 #[derive(Debug)]
 pub(super) struct SubjectCounts {
     pub tests: u64,
+    /// Of these, tests of which every interleaving was explored and judged.
     pub exhausted: u64,
+    /// Of these, tests of which nothing is left to be explored, with what is missing all the same.
+    pub partly: BTreeMap<Gaps, u64>,
     /// Tests in which accesses of contended memory were scheduling points.
     pub contended: u64,
     /// Calls in all tests.
@@ -39,17 +41,16 @@ pub(super) struct SubjectCounts {
     pub used: HashSet<u16>,
     /// Pairs of operations that tests had.
     pub pairs: MethodPairs,
-    /// The strategy, if it counts as exhausted before every interleaving was run that can make a difference.
-    bounded: Option<String>,
 }
 
 impl SubjectCounts {
-    /// Nothing counted, for tests that this strategy explores.
-    pub(super) fn new(subject: &Subject, pairs: MethodPairs, strategy: &str) -> Self {
+    /// Nothing counted.
+    pub(super) fn new(subject: &Subject, pairs: MethodPairs) -> Self {
         let operations = subject.operations.iter();
         Self {
             tests: 0,
             exhausted: 0,
+            partly: BTreeMap::new(),
             contended: 0,
             calls: 0,
             cut: Reasons::default(),
@@ -59,7 +60,6 @@ impl SubjectCounts {
             operations: operations.filter(|it| it.runs_beside_others()).count() as u64,
             used: HashSet::new(),
             pairs,
-            bounded: (!EXHAUSTIVE.contains(&strategy)).then(|| strategy.to_owned()),
         }
     }
 
@@ -86,40 +86,23 @@ impl SubjectCounts {
         let exploration = &paused.exploration;
         self.contended += u64::from(exploration.sees_contended());
         self.requirements.add_all(&exploration.explorer().counts());
-        let fate = match (end, self.lacks(paused)) {
-            (End::Exhausted, None) => Fate::Complete,
-            (End::Exhausted, Some(reason)) => Fate::Partly(reason),
-            (End::Nondeterministic(first), _) => {
-                Fate::LeftOut(format!("nondeterministic: {first}"))
-            }
-            (End::Cut(reason), _) => Fate::Cut(reason.clone()),
+        let gaps = || paused.gaps();
+        let fate = match end {
+            End::Over if gaps().is_empty() => Fate::Complete {
+                only_sc: exploration.explorer().is_only_sc(),
+            },
+            End::Over => Fate::Partly(gaps()),
+            End::Nondeterministic(first) => Fate::LeftOut(format!("nondeterministic: {first}")),
+            End::Cut(reason) => Fate::Cut(reason.clone()),
         };
+        match &fate {
+            Fate::Complete { .. } => self.exhausted += 1,
+            Fate::Partly(gaps) => *self.partly.entry(gaps.clone()).or_default() += 1,
+            Fate::LeftOut(reason) => self.skipped.add(reason),
+            Fate::Cut(reason) => self.cut.add(reason),
+        }
         let test = &paused.prepared.test.test;
         self.rungs.end(source, test, fate);
-        match end {
-            End::Exhausted => self.exhausted += 1,
-            End::Nondeterministic(first) => {
-                self.skipped.add(&format!("nondeterministic: {first}"));
-            }
-            End::Cut(reason) => self.cut.add(reason),
-        }
-    }
-
-    /// Why an exhausted exploration has not shown everything that its test can do, if so.
-    fn lacks(&self, paused: &Paused) -> Option<String> {
-        if let Some(strategy) = &self.bounded {
-            Some(format!("within the bounds of strategy {strategy}"))
-        } else if !paused.prepared.outcomes.complete {
-            Some("too many orders of its calls to judge results".to_owned())
-        } else if let Some(reason) = paused.exploration.unjudged() {
-            Some(format!("outcome not judged: {reason}"))
-        } else if paused.unsettled > 0 {
-            Some("looked like a bug and did not show again".to_owned())
-        } else if !paused.exploration.all_watched() {
-            Some("memory not watched in all executions".to_owned())
-        } else {
-            None
-        }
     }
 
     /// Counts a test that is not run, for its rung of the ladder.

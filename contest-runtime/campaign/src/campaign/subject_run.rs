@@ -109,7 +109,7 @@ impl SubjectRun {
             states: Reasons::default(),
             begun: 0,
             bugs: KnownBugs::new(Rc::clone(known)),
-            counts: SubjectCounts::new(subject, pairs.clone(), &settings.strategy),
+            counts: SubjectCounts::new(subject, pairs.clone()),
             failing: FailingCalls::default(),
             coverage: Shows {
                 patterns: MapCoverage::new(Contents::Counted).grouped(settings.atomic_sets.clone()),

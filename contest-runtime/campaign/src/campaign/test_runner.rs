@@ -10,6 +10,7 @@ use super::final_states::FinalStates;
 use super::place_names::PlaceNames;
 use crate::generate::body;
 use contest_data::decision::Strategy;
+use contest_data::gap::{Gap, Gaps};
 use contest_data::limits::Limits;
 use contest_data::orderings::{AtomicPlace, OrderingSettings};
 use contest_data::test::{RunnableTest, TestSlot};
@@ -165,6 +166,7 @@ impl<'i> TestRunner<'i> {
             if test.state && slot.state().is_none() {
                 *left = isolation.state(&engine.stacks());
             }
+            engine.note_gaps(&outside(&isolation.outside()));
             isolation.end();
             *spoilt = engine.spoilt_os_thread();
             if let Some(state) = *reached
@@ -209,6 +211,7 @@ impl<'i> TestRunner<'i> {
             self.engine.set_unowned(&blocks);
         }
         self.outside = self.isolation.outside();
+        self.engine.note_gaps(&outside(&self.outside));
         self.descriptors = self.isolation.has_opened_descriptors();
         self.isolation.end();
         self.count_and_name()
@@ -340,6 +343,14 @@ pub(super) enum Observe {
     IfNew,
 }
 
+/// What an execution did outside the process, as a gap.
+fn outside(deeds: &[&str]) -> Gaps {
+    match deeds {
+        [] => Gaps::NONE,
+        deeds => Gap::Outside(deeds.join(" and ")).into(),
+    }
+}
+
 impl RunOnce for Exploring<'_, '_> {
     fn run_once(&mut self, strategy: &mut dyn Strategy) -> &ExecutionRecord {
         let slot = self.runner.slot();
@@ -349,6 +360,7 @@ impl RunOnce for Exploring<'_, '_> {
         let strategy = &mut Focused::new(strategy, slot).background_first(self.background_first);
         self.runner
             .run_to(self.observe, self.test, strategy, self.visible);
+        self.runner.engine.note_gaps(&strategy.not_chosen());
         self.runner.symbolise_fields(None);
         self.runner.watch(true);
         self.runner.engine.record()

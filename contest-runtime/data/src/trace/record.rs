@@ -12,6 +12,7 @@ use super::thread_set::ThreadSet;
 use super::unowned::Unowned;
 use super::visible::{Contended, VisibleAccess};
 use super::writes::Writes;
+use crate::gap::Gaps;
 #[cfg(feature = "explore")]
 use crate::limits::MemoryModel;
 
@@ -127,6 +128,8 @@ pub struct ExecutionRecord {
     pub contended: Vec<Contended>,
     /// Which write each read took, under a weak memory model.
     pub writes: Writes,
+    /// Why no strategy could choose all that may happen otherwise: what was decided for it, or is outside of its reach.
+    pub gaps: Gaps,
 }
 
 impl ExecutionRecord {
@@ -162,6 +165,7 @@ impl ExecutionRecord {
             callers: Vec::new(),
             contended: Vec::new(),
             writes: Writes::default(),
+            gaps: Gaps::NONE,
         }
     }
 
@@ -201,6 +205,7 @@ impl ExecutionRecord {
         self.callers.clear();
         self.contended.clear();
         self.writes.clear();
+        self.gaps.clear();
     }
 
     /// The name of an object, if it was looked up and is known.

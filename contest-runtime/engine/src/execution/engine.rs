@@ -7,6 +7,7 @@ use super::panics;
 use crate::memory::set_user_code;
 use crate::object::MOST_THREADS;
 use contest_data::decision::Strategy;
+use contest_data::gap::Gaps;
 use contest_data::limits::Limits;
 use contest_data::trace::{
     CallRecord, Ending, ExecutionRecord, ThreadIndex, Unowned, VisibleBytes,
@@ -204,6 +205,11 @@ impl Engine {
     /// background threads pass; or no longer. For a second look at what never returns.
     pub fn wait_longer(&mut self, on: bool) {
         self.machine_mut().wait_longer(on);
+    }
+
+    /// For this reason no strategy could choose all that may happen otherwise in the last execution.
+    pub fn note_gaps(&mut self, gaps: &Gaps) {
+        self.machine_mut().record.gaps.join(gaps);
     }
 
     /// The last execution left these blocks, by address and size, that nothing owns.

@@ -7,6 +7,7 @@ use super::by_name::{bounded, grouped, in_turns, named, unplanned, weak, weak_in
 use crate::strategies::{Budget, PartReport, Portfolio};
 use contest_data::atomic_sets::AtomicSets;
 use contest_data::decision::{Strategy, Traces};
+use contest_data::gap::Gaps;
 use contest_data::limits::MemoryModel;
 use contest_data::trace::{Action, Event, ExecutionRecord, ObjectId};
 
@@ -25,6 +26,14 @@ pub struct Explorer {
     weak: Option<Afterwards>,
     /// That has run last.
     is_weak: bool,
+    /// All of it is under RC11.
+    only_weak: bool,
+    /// Why executions had no strategy choose all that may happen otherwise.
+    gaps: Gaps,
+    /// An operation was ordered less than sequentially consistent.
+    relaxed: bool,
+    /// An execution did what the model of RC11 does not have.
+    unmodelled: bool,
 }
 
 /// An exploration under RC11 beside one under sequential consistency.
@@ -62,7 +71,7 @@ impl Explorer {
     /// # Errors
     /// The name, if there is no such strategy.
     pub fn weak(strategy: &str, seed: u64, budget: Budget) -> Result<Self, String> {
-        weak(strategy, seed, budget).map(Self::of)
+        weak(strategy, seed, budget).map(Self::of_weak)
     }
 
     /// As [`Explorer::new`]; for strategies that use atomic sets.
@@ -97,7 +106,7 @@ impl Explorer {
     /// # Errors
     /// The name, if there is no such strategy.
     pub fn weak_in_turns(strategy: &str, seed: u64, executions: u64) -> Result<Self, String> {
-        weak_in_turns(strategy, seed, executions).map(Self::of)
+        weak_in_turns(strategy, seed, executions).map(Self::of_weak)
     }
 
     /// Goes on under RC11: when everything was explored, and from time to time when many executions have shown nothing.
@@ -149,6 +158,17 @@ impl Explorer {
             executions: 0,
             weak: None,
             is_weak: false,
+            only_weak: false,
+            gaps: Gaps::NONE,
+            relaxed: false,
+            unmodelled: false,
+        }
+    }
+
+    fn of_weak(strategy: Portfolio) -> Self {
+        Self {
+            only_weak: true,
+            ..Self::of(strategy)
         }
     }
 
@@ -181,9 +201,12 @@ impl Explorer {
         }
         let record = run.run_once(&mut self.strategy);
         self.strategy.end(record);
+        self.gaps.join(&record.gaps);
+        let unmodelled = unmodelled(record).is_some();
+        self.unmodelled |= unmodelled;
+        self.relaxed = self.relaxed || record.events.iter().any(is_relaxed);
         if let Some(weak) = &mut self.weak {
-            weak.may_differ = unmodelled(record).is_none()
-                && (weak.may_differ || record.events.iter().any(is_relaxed));
+            weak.may_differ = self.relaxed && !unmodelled;
         }
         Some(record)
     }
@@ -203,7 +226,8 @@ impl Explorer {
         }
     }
 
-    /// True once every interleaving was explored.
+    /// True once no execution is left that a strategy would explore. Every interleaving was run only if there are no
+    /// [`gaps`](Self::gaps).
     #[must_use]
     pub fn exhausted(&self) -> bool {
         self.strategy.exhausted() && !self.is_left_to_weak()
@@ -229,10 +253,19 @@ impl Explorer {
         self.weak.as_ref().is_some_and(exhausted)
     }
 
-    /// Why not all interleavings were explored, if so.
+    /// Why it may not be said that every interleaving was run; of the part under sequential consistency, if there are
+    /// two.
     #[must_use]
-    pub fn cut(&self) -> Option<String> {
-        self.strategy.cut()
+    pub fn gaps(&self) -> Gaps {
+        let mut gaps = self.strategy.missing();
+        gaps.join(&self.gaps);
+        gaps
+    }
+
+    /// True if all that was explored holds under sequential consistency, and may not hold under RC11.
+    #[must_use]
+    pub fn is_only_sc(&self) -> bool {
+        (self.relaxed || self.unmodelled) && !self.only_weak && !self.weak_exhausted()
     }
 
     /// About how many executions are left until every interleaving was explored; `None` if that is not in sight.

@@ -1,5 +1,6 @@
 //! How long to explore one test.
 
+use contest_data::gap::Cut;
 use std::time::{Duration, Instant};
 
 /// Executions and time; whichever ends first.
@@ -84,10 +85,10 @@ impl Meter {
     /// Whether there is room for one more execution.
     ///
     /// # Errors
-    /// The name of the limit that is reached.
-    pub(super) fn room(&self) -> Result<(), &'static str> {
+    /// The limit that is reached.
+    pub(super) fn room(&self) -> Result<(), Cut> {
         if self.done >= self.budget.executions {
-            return Err("execution limit");
+            return Err(Cut::Executions(self.budget.executions));
         }
         let most = if self.done < self.budget.minimum {
             self.budget.time.max(LONGEST_MINIMUM)
@@ -95,7 +96,7 @@ impl Meter {
             self.budget.time
         };
         if self.done.is_multiple_of(LOOK_EVERY) && self.start.elapsed() >= most {
-            return Err("time limit");
+            return Err(Cut::Time);
         }
         Ok(())
     }

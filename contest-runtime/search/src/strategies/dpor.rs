@@ -11,11 +11,13 @@
 //!   everything before it and before everything later: it never races. Where there are several, all are tried.
 //! - A spinning thread counts as blocked until what it read changes; how often that happened is counted.
 //!
-//! Where the guarantee does not hold, [`Strategy::gap`] says why, and the strategy never claims to be exhausted.
+//! Where the guarantee does not hold, [`Strategy::gaps`] says why. The strategy is never exhausted then, unless no other
+//! strategy would explore what is missing.
 
 use super::causality::Causality;
 use super::dependence::Operation;
 use contest_data::decision::{Choice, DecisionPoint, MemoryPoint, Strategy, ThreadSet, Traces};
+use contest_data::gap::{Cut, Gap, Gaps};
 use contest_data::trace::{
     Action, AwaitEnd, Blocking, Ending, Event, ExecutionRecord, Pending, ThreadIndex,
 };
@@ -60,21 +62,9 @@ pub struct Dpor {
     started: bool,
     exhausted: bool,
     counts: Traces,
-    gap: Option<&'static str>,
+    gaps: Gaps,
 }
 
-const CUT: &str = "an execution was cut short by a limit";
-const DIVERGED: &str = "the same decisions led to different operations";
-const UNWOUND: &str = "no thread is stopped while it unwinds from a panic";
-const LEFT_BEHIND: &str = "an execution ended before threads that were enabled";
-const SPUN: &str = "a spinning loop gave up after some iterations; executions in which it gives up earlier were not explored";
-const RANDOM: &str = "random numbers were drawn, and only one stream of them was tried";
-const CLOCK: &str =
-    "threads read the clock: what they read depends on the order of independent operations";
-const WOKEN: &str = "a thread woke spuriously because no other thread was enabled; executions in which it does not were not explored";
-const ASSEMBLY: &str =
-    "what a block of inline assembly works on is not known; it was taken to commute with all else";
-const CROWD: &str = "more threads than notifications are tracked for";
 /// Threads that fit into the masks of all events.
 const TRACKED_THREADS: u16 = 56;
 
@@ -85,8 +75,8 @@ impl Dpor {
         Self::default()
     }
 
-    fn note_gap(&mut self, gap: &'static str) {
-        self.gap.get_or_insert(gap);
+    fn note_gap(&mut self, gap: Gap) {
+        self.gaps.add(gap);
     }
 
     /// Adds a node at the end of the path.
@@ -125,14 +115,14 @@ impl Dpor {
             if index == self.depth {
                 // Executed without a decision: a thread that unwinds.
                 if !self.could_run.without(event.thread).is_empty() {
-                    self.note_gap(UNWOUND);
+                    self.note_gap(Gap::Unwinding);
                 }
                 let only = ThreadSet::only(event.thread);
                 let node = self.push(only, ThreadSet::EMPTY, event.thread, false);
                 node.tried.clear();
             }
             if event.action == Action::Assembly {
-                self.note_gap(ASSEMBLY);
+                self.note_gap(Gap::Assembly);
             }
             let node = &self.nodes[index];
             let last_resort = node.last_resort;
@@ -270,12 +260,15 @@ impl Strategy for Dpor {
         self.n_values = 0;
         self.could_run = point.enabled;
         self.held_back |= !point.spinning.is_empty() && !point.last_resort;
+        if !point.last_resort && !(point.timed & !point.interruptible).is_empty() {
+            self.note_gap(Gap::Timeouts);
+        }
         let index = point.events.len();
         if index < self.depth {
             let node = &mut self.nodes[index];
             let chosen = node.chosen;
             if !point.enabled.contains(chosen) {
-                self.note_gap(DIVERGED);
+                self.note_gap(Gap::Diverged);
                 return Choice::Abandon;
             }
             node.interruptible = point.interruptible.contains(chosen);
@@ -306,7 +299,7 @@ impl Strategy for Dpor {
     fn value(&mut self, alternatives: u16) -> u16 {
         let index = self.causality.len();
         if index >= self.depth {
-            self.note_gap(UNWOUND);
+            self.note_gap(Gap::Unwinding);
             return 0;
         }
         let node = &mut self.nodes[index];
@@ -316,7 +309,7 @@ impl Strategy for Dpor {
         let (taken, of) = node.values[self.n_values];
         self.n_values += 1;
         if of != alternatives {
-            self.note_gap(DIVERGED);
+            self.note_gap(Gap::Diverged);
         }
         taken.min(alternatives - 1)
     }
@@ -331,14 +324,14 @@ impl Strategy for Dpor {
     }
 
     fn seed(&mut self) -> u64 {
-        self.note_gap(RANDOM);
+        self.note_gap(Gap::Randomness);
         0
     }
 
     fn end(&mut self, record: &ExecutionRecord) {
         self.catch_up(&record.events);
         if record.events.len() < self.fresh_from {
-            self.note_gap(DIVERGED);
+            self.note_gap(Gap::Diverged);
         }
         self.depth = self.depth.min(record.events.len());
         if record.ending == Ending::Abandoned {
@@ -351,28 +344,28 @@ impl Strategy for Dpor {
         self.counts.held_back += u64::from(self.held_back);
         let readers = record.clock_readers;
         if readers.has_several() || (!readers.is_empty() && record.early_timeout) {
-            self.note_gap(CLOCK);
+            self.note_gap(Gap::Clock);
         }
         if record.woken_for_want {
-            self.note_gap(WOKEN);
+            self.note_gap(Gap::SpuriousWake);
         }
         if record.threads > TRACKED_THREADS {
-            self.note_gap(CROWD);
+            self.note_gap(Gap::ManyThreads);
         }
         match &record.ending {
             Ending::Deadlock(_) => {}
             Ending::StepLimit(_)
             | Ending::MemoryLimit(_)
             | Ending::Livelock(_)
-            | Ending::Unsupported(_) => self.note_gap(CUT),
+            | Ending::Unsupported(_) => self.note_gap(Gap::Cut(Cut::Limit)),
             _ => {
                 if self.spun {
-                    self.note_gap(SPUN);
+                    self.note_gap(Gap::GaveUp);
                 }
                 let last = record.events.last();
                 let others = last.map_or(self.could_run, |it| self.could_run.without(it.thread));
                 if !others.is_empty() {
-                    self.note_gap(LEFT_BEHIND);
+                    self.note_gap(Gap::LeftBehind);
                 }
             }
         }
@@ -380,11 +373,11 @@ impl Strategy for Dpor {
     }
 
     fn exhausted(&self) -> bool {
-        self.exhausted && self.gap.is_none()
+        self.exhausted && self.gaps.iter().all(Gap::is_of_engine)
     }
 
-    fn gap(&self) -> Option<&'static str> {
-        self.gap
+    fn gaps(&self) -> &Gaps {
+        &self.gaps
     }
 
     fn traces(&self) -> Option<Traces> {

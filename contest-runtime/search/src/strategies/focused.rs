@@ -5,6 +5,7 @@ use std::panic::Location;
 use std::rc::Rc;
 
 use contest_data::decision::{Choice, DecisionPoint, MemoryPoint, Strategy, Traces};
+use contest_data::gap::{Gap, Gaps};
 use contest_data::limits::MemoryModel;
 use contest_data::test::TestSlot;
 use contest_data::trace::{Event, ExecutionRecord, Pending, ThreadIndex, ThreadSet};
@@ -32,6 +33,10 @@ pub struct Focused<'a> {
     background_first: bool,
     /// The last decision was not the inner strategy's.
     fixed: bool,
+    /// Another decision was possible there.
+    decided: bool,
+    /// Random numbers were drawn there.
+    drew: bool,
 }
 
 impl std::fmt::Debug for Focused<'_> {
@@ -53,7 +58,17 @@ impl<'a> Focused<'a> {
             settled: Settled::default(),
             background_first: false,
             fixed: true,
+            decided: false,
+            drew: false,
         }
+    }
+
+    /// What the inner strategy could not choose in this execution.
+    #[must_use]
+    pub fn not_chosen(&self) -> Gaps {
+        let background = self.decided.then_some(Gap::Background);
+        let random = self.drew.then_some(Gap::Randomness);
+        background.into_iter().chain(random).collect()
     }
 
     /// While lanes run, background threads go first whenever they can, so that they are at rest at each step of a lane.
@@ -77,6 +92,8 @@ impl Strategy for Focused<'_> {
             fixed = background(point, &self.slot);
         }
         self.fixed = fixed.is_some();
+        // Lanes that have started only wait for the others.
+        self.decided |= self.fixed && (point.enabled & !lanes(&self.slot)).has_several();
         match fixed {
             // The inner strategy sees every decision point, but has no choice here.
             Some(thread) => self.inner.thread(&DecisionPoint {
@@ -89,6 +106,7 @@ impl Strategy for Focused<'_> {
 
     fn value(&mut self, alternatives: u16) -> u16 {
         if self.fixed {
+            self.decided = true;
             0
         } else {
             self.inner.value(alternatives)
@@ -121,7 +139,12 @@ impl Strategy for Focused<'_> {
     }
 
     fn seed(&mut self) -> u64 {
-        if self.fixed { 0 } else { self.inner.seed() }
+        if self.fixed {
+            self.drew = true;
+            0
+        } else {
+            self.inner.seed()
+        }
     }
 
     fn end(&mut self, record: &ExecutionRecord) {
@@ -132,8 +155,8 @@ impl Strategy for Focused<'_> {
         self.inner.exhausted()
     }
 
-    fn gap(&self) -> Option<&'static str> {
-        self.inner.gap()
+    fn gaps(&self) -> &Gaps {
+        self.inner.gaps()
     }
 
     fn counts(&self) -> Vec<(&'static str, u64)> {
@@ -187,10 +210,14 @@ pub(super) fn fixed_choice(
     })
 }
 
+/// The threads of the lanes that have started.
+fn lanes(slot: &TestSlot) -> ThreadSet {
+    slot.threads().map(ThreadIndex).collect()
+}
+
 /// An enabled background thread that does not spin: the current one, else the one with the lowest number.
 pub(super) fn background(point: &DecisionPoint<'_>, slot: &TestSlot) -> Option<ThreadIndex> {
-    let lanes: ThreadSet = slot.threads().map(ThreadIndex).collect();
-    let able = point.enabled & !point.spinning & !lanes & !ThreadSet::MAIN;
+    let able = point.enabled & !point.spinning & !lanes(slot) & !ThreadSet::MAIN;
     if able.contains(point.current) {
         return Some(point.current);
     }

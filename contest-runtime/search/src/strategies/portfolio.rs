@@ -6,21 +6,22 @@
 use super::budget::{Budget, Meter};
 use super::tree_size::orders;
 use contest_data::decision::{Choice, DecisionPoint, MemoryPoint, Strategy, Traces};
+use contest_data::gap::{Cut, Gap, Gaps};
 use contest_data::limits::MemoryModel;
 use contest_data::trace::{Event, ExecutionRecord, Pending, ThreadIndex};
 use std::panic::Location;
 
 /// Why a part of a portfolio got no further execution.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ended {
     /// Everything within its bounds was explored.
     Exhausted,
-    /// No execution was left, but exhaustion must not be reported; the text says why.
-    Incomplete(&'static str),
+    /// No execution was left, but other strategies may explore more, for these reasons.
+    Incomplete(Gaps),
     /// It has run the requested number of executions.
     Done,
-    /// The budget ended; the text says in what.
-    Budget(&'static str),
+    /// The budget ended: the executions or the time.
+    Budget(Cut),
     /// By its own estimate it needs far more than its budget. What it did not use goes to the parts after it.
     TooLarge,
     /// A part before it explored every interleaving.
@@ -31,7 +32,8 @@ impl std::fmt::Display for Ended {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Self::Exhausted => "exhausted",
-            Self::Incomplete(reason) | Self::Budget(reason) => reason,
+            Self::Incomplete(gaps) => return gaps.fmt(f),
+            Self::Budget(cut) => return cut.fmt(f),
             Self::Done => "done",
             Self::TooLarge => "too large for the budget",
             Self::NotNeeded => "not needed",
@@ -40,7 +42,7 @@ impl std::fmt::Display for Ended {
 }
 
 /// The state of one part.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PartReport {
     /// Name of the strategy.
     pub name: &'static str,
@@ -62,11 +64,16 @@ struct Part {
 impl Part {
     /// About how many executions it still has, if it is exhaustive.
     fn rest(&self) -> Option<f64> {
-        if !self.exhaustive || self.report.ended.is_some() || self.strategy.gap().is_some() {
+        if !self.exhaustive || self.report.ended.is_some() || !self.is_sound() {
             return None;
         }
         let explored = self.strategy.explored()?.max(f64::MIN_POSITIVE);
         Some(self.report.executions as f64 * (1.0 - explored) / explored)
+    }
+
+    /// True if nothing that it leaves out can be explored by others.
+    fn is_sound(&self) -> bool {
+        self.strategy.gaps().iter().all(Gap::is_of_engine)
     }
 
     /// Not before its third execution: the first ones show where branches are.
@@ -176,7 +183,7 @@ impl Portfolio {
     #[must_use]
     pub fn parts(&self) -> Vec<PartReport> {
         let parts = self.stages.iter().flat_map(|stage| &stage.parts);
-        parts.map(|part| part.report).collect()
+        parts.map(|part| part.report.clone()).collect()
     }
 
     /// Name of the part that steered the last execution; empty before the first.
@@ -187,18 +194,28 @@ impl Portfolio {
         part.map_or("", |part| part.report.name)
     }
 
-    /// Why not every interleaving was explored, by the first part that might have: `dpor: time limit`. `None` while it
-    /// runs, and if all were explored.
+    /// Why it may not be said that every interleaving was explored, by the first part that might have.
     #[must_use]
-    pub fn cut(&self) -> Option<String> {
+    pub fn missing(&self) -> Gaps {
+        let mut parts = self.stages.iter().flat_map(|stage| &stage.parts);
         if self.exhausted {
-            return None;
+            let exhausted = parts.find(|it| it.exhaustive && it.strategy.exhausted());
+            return exhausted.map_or(Gaps::NONE, |it| it.strategy.gaps().clone());
         }
-        let first = self.stages.first()?.parts.first()?.report;
-        Some(match first.ended? {
-            Ended::Done | Ended::Exhausted => format!("{}: not exhaustive", first.name),
-            ended => format!("{}: {ended}", first.name),
-        })
+        let Some(first) = parts.next() else {
+            return Gaps::from(Gap::Cut(Cut::Unfinished));
+        };
+        let mut gaps = first.strategy.gaps().clone();
+        match &first.report.ended {
+            Some(Ended::Incomplete(_)) => {}
+            Some(Ended::Budget(cut)) => gaps.add(Gap::Cut(cut.clone())),
+            Some(Ended::TooLarge) => gaps.add(Gap::Cut(Cut::TooLarge)),
+            Some(Ended::Done | Ended::Exhausted | Ended::NotNeeded) => {
+                gaps.add(Gap::Sampled(first.report.name.to_owned()));
+            }
+            None => gaps.add(Gap::Cut(Cut::Unfinished)),
+        }
+        gaps
     }
 
     /// Counters of the parts, summed over equal names.
@@ -292,7 +309,8 @@ impl Strategy for Portfolio {
                 .get_or_insert_with(|| Meter::start(stage.budget));
             if let Err(reason) = meter.room() {
                 for part in &mut stage.parts {
-                    part.report.ended.get_or_insert(Ended::Budget(reason));
+                    let ended = || Ended::Budget(reason.clone());
+                    part.report.ended.get_or_insert_with(ended);
                 }
                 continue;
             }
@@ -331,7 +349,10 @@ impl Strategy for Portfolio {
             part.report.ended = Some(if part.strategy.exhausted() {
                 Ended::Exhausted
             } else {
-                part.strategy.gap().map_or(Ended::Done, Ended::Incomplete)
+                match part.strategy.gaps() {
+                    gaps if gaps.is_empty() => Ended::Done,
+                    gaps => Ended::Incomplete(gaps.clone()),
+                }
             });
             if part.exhaustive && part.strategy.exhausted() {
                 self.exhausted = true;
@@ -397,8 +418,10 @@ impl Strategy for Portfolio {
         self.exhausted
     }
 
-    fn gap(&self) -> Option<&'static str> {
-        self.stages.first()?.parts.first()?.strategy.gap()
+    fn gaps(&self) -> &Gaps {
+        static NONE: Gaps = Gaps::NONE;
+        let first = self.stages.first().and_then(|stage| stage.parts.first());
+        first.map_or(&NONE, |part| part.strategy.gaps())
     }
 
     fn counts(&self) -> Vec<(&'static str, u64)> {

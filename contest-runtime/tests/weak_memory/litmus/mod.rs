@@ -322,7 +322,8 @@ fn count(case: &Case, sc: bool) -> (usize, usize, Option<String>) {
         all += 1;
         finished += ended;
     }
-    let missing = (!explorer.exhausted()).then(|| format!("{:?}", explorer.cut()));
+    let gaps = explorer.gaps();
+    let missing = (!gaps.is_empty()).then(|| gaps.to_string());
     (finished - failed.load(Ordering::Relaxed), all, missing)
 }
 

@@ -70,10 +70,7 @@ fn bar(out: &mut Markup, line: &Line) {
     let sum = |list: &[(String, u64)]| list.iter().map(|(_, n)| n).sum::<u64>();
     let whole = u128::from(line.sum.tests.max(line.sum.begun).max(1));
     let parts = [
-        (
-            "all",
-            line.sum.explored().saturating_add(line.sum.redundant),
-        ),
+        ("all", line.sum.complete.saturating_add(line.sum.redundant)),
         ("cut", sum(&line.sum.cut)),
         ("left", sum(&line.sum.left_out)),
     ];

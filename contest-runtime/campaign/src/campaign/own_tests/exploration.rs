@@ -12,6 +12,7 @@ use crate::campaign::contention::Contention;
 use crate::campaign::test_runner::TestRunner;
 use crate::judge::{difference, of_model};
 use contest_data::finding::{Allowed, Finding, FindingKind};
+use contest_data::gap::{Cut, Gap, Gaps};
 use contest_data::limits::OUT_OF_TIME;
 use contest_data::own_tests::{OwnResult, OwnTestSettings, OwnVerdict};
 use contest_data::token::Token;
@@ -78,8 +79,8 @@ pub(super) fn explore(
         clean: 0,
         leaky: None,
     };
-    let complete = exploration.explore()?;
-    let explored = exploration.conclude(complete);
+    let gaps = exploration.explore()?;
+    let explored = exploration.conclude(gaps);
     runner.watch(true);
     Ok(explored)
 }
@@ -119,25 +120,23 @@ struct Exploration<'a, 'i> {
 }
 
 impl Exploration<'_, '_> {
-    /// Runs executions until there are none left, the time is over or enough is known; `Ok(None)` if every
-    /// interleaving was run, else why not.
-    fn explore(&mut self) -> Result<Option<String>, String> {
+    /// Runs executions until there are none left, the time is over or enough is known; returns why not every
+    /// interleaving was run, if so.
+    fn explore(&mut self) -> Result<Gaps, String> {
         // The first one without a preemption: it says how large the test is.
         let mut diverged = self.running.replay(&Schedule::default());
         if let Ending::Unsupported(text) = &self.running.runner.record().ending
             && text.starts_with(OUT_OF_TIME)
             && self.running.runner.reports_accesses()
         {
-            self.unwatched = Some(format!(
-                "its memory accesses are not watched: with that, {text}"
-            ));
+            self.unwatched = Some(format!("with that, {text}"));
             self.running.runner.watch(false);
             diverged = self.running.replay(&Schedule::default());
         }
         self.take_in();
         let first = self.running.runner.record().clone();
         if first.threads <= 1 && first.schedule.decisions.is_empty() && diverged.is_none() {
-            return Ok(self.cut.clone());
+            return Ok(self.cut_executions(first.gaps.clone()));
         }
         if !self.is_over() {
             self.running.replay(&first.schedule);
@@ -157,9 +156,13 @@ impl Exploration<'_, '_> {
             self.weak.note(&explorer);
             if over {
                 let why = self.why_over();
-                self.over = Some(why.clone());
+                self.over = Some(why.to_string());
                 if !explorer.is_left_to_weak() {
-                    return Ok(Some(why));
+                    let mut gaps = self.cut_executions(explorer.gaps());
+                    // What was cut is said more exactly.
+                    gaps.remove(&Gap::Cut(Cut::Unfinished));
+                    gaps.add(Gap::Cut(why));
+                    return Ok(gaps);
                 }
             }
             let visible = std::mem::take(&mut self.contended);
@@ -168,19 +171,18 @@ impl Exploration<'_, '_> {
             {
                 continue;
             }
-            let complete = explorer.exhausted() || explorer.is_left_to_weak();
-            let cut = explorer
-                .cut()
-                .or_else(|| (!complete).then(|| "not every interleaving was run".to_owned()))
-                .or_else(|| self.cut.clone())
-                .or_else(|| {
-                    let left_out = self.contention.left_out();
-                    left_out.then(|| {
-                        "not every access of contended memory was a scheduling point".to_owned()
-                    })
-                });
-            return Ok(cut);
+            let mut gaps = self.cut_executions(explorer.gaps());
+            gaps.join(&self.contention.gaps());
+            return Ok(gaps);
         }
+    }
+
+    /// These, and why an execution was cut, if one was.
+    fn cut_executions(&self, mut gaps: Gaps) -> Gaps {
+        if let Some(why) = &self.cut {
+            gaps.add(Gap::Cut(Cut::Execution(why.clone())));
+        }
+        gaps
     }
 
     fn explorer(&self, large: bool) -> Result<Explorer, String> {
@@ -203,14 +205,14 @@ impl Exploration<'_, '_> {
             || self.passed == 0 && self.failed >= FAILURES_IN_A_ROW
     }
 
-    fn why_over(&self) -> String {
+    fn why_over(&self) -> Cut {
         if self.failures.len() >= MOST_FINDINGS {
-            return "stopped at a finding".to_owned();
+            return Cut::Finding;
         }
         if self.running.executions >= self.most {
-            return format!("stopped after {} executions", self.running.executions);
+            return Cut::Executions(self.running.executions);
         }
-        "the time for this test is over".to_owned()
+        Cut::Time
     }
 
     /// Memory that the execution with this schedule contends for is visible from here on; false if it was.
@@ -233,10 +235,7 @@ impl Exploration<'_, '_> {
         let outside = self.running.runner.outside();
         if self.outside.is_none() && !outside.is_empty() {
             self.most = self.most.min(OUTSIDE_EXECUTIONS);
-            self.outside = Some(format!(
-                "it {}; what is outside the process is not put back between executions",
-                outside.join(" and ")
-            ));
+            self.outside = Some(outside.join(" and "));
         }
         let record = self.running.runner.record();
         self.weak.see(record, descriptors);
@@ -318,7 +317,7 @@ impl Exploration<'_, '_> {
     }
 
     /// Verdict and findings, made small.
-    fn conclude(mut self, mut cut: Option<String>) -> Explored {
+    fn conclude(mut self, mut gaps: Gaps) -> Explored {
         self.confirm_leak();
         let failures = std::mem::take(&mut self.failures);
         let first = failures
@@ -345,30 +344,21 @@ impl Exploration<'_, '_> {
             () => OwnVerdict::Ok,
         };
         let weak = self.weak.part(self.cut.as_deref(), self.over.as_deref());
-        if let Some(outside) = self.outside.take()
-            && cut.is_some() | (self.threads > 1)
-        {
-            cut = Some(outside);
+        let outside = self.outside.take().map(Gap::Outside);
+        let refused = self.weak.refused().map(Gap::Unmodelled);
+        let unwatched = self.unwatched.take().map(Gap::Unwatched);
+        let nondeterministic = self.nondeterministic.take().map(Gap::Nondeterministic);
+        if outside.is_some() || nondeterministic.is_some() {
+            // That is why it had no more executions.
+            gaps.remove(&Gap::Cut(Cut::Executions(self.most)));
         }
-        cut = self.weak.refused().or(cut);
-        if let Some(unwatched) = self.unwatched.take() {
-            cut = Some(match cut {
-                Some(cut) => format!("{cut}; {unwatched}"),
-                None => unwatched,
-            });
+        let unsettled = unconfirmed
+            .filter(|_| verdict == OwnVerdict::Ok)
+            .map(Gap::Unsettled);
+        for gap in [outside, refused, unwatched, nondeterministic, unsettled] {
+            gap.into_iter().for_each(|gap| gaps.add(gap));
         }
-        if let Some(what) = self.nondeterministic.take() {
-            cut = Some(format!(
-                "the same decisions did not lead to the same operations: {what}"
-            ));
-        }
-        if verdict == OwnVerdict::Ok
-            && let Some(message) = unconfirmed
-        {
-            cut = Some(format!(
-                "a failure did not come again under the same schedule: {message}"
-            ));
-        }
+        let cut = (!gaps.is_empty()).then(|| gaps.to_string());
         let why = match verdict {
             OwnVerdict::Failed => first.or_else(|| cut.clone()),
             OwnVerdict::NotRun => self.cut.take().or(first).or(cut.clone()),
@@ -378,7 +368,8 @@ impl Exploration<'_, '_> {
         let result = OwnResult {
             name: self.running.test.name.clone(),
             verdict,
-            complete: cut.is_none() && verdict != OwnVerdict::NotRun,
+            complete: gaps.is_empty() && verdict != OwnVerdict::NotRun,
+            gaps,
             weak,
             executions: self.running.executions,
             threads: self.threads,

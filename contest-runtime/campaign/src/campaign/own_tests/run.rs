@@ -6,6 +6,7 @@ use super::OwnTest;
 use super::exploration::explore;
 use crate::campaign::test_runner::TestRunner;
 use contest_data::finding::Finding;
+use contest_data::gap::{Cut, Gap};
 use contest_data::limits::Limits;
 use contest_data::own_tests::{OwnResult, OwnTestSettings, OwnVerdict};
 use contest_engine::memory::Isolation;
@@ -69,7 +70,9 @@ pub fn run(
         let mut result = explored.result;
         let cut = result.verdict == OwnVerdict::Ok && !result.complete;
         if time < settings.test_budget() && cut && left == Duration::ZERO {
-            "the time for all tests is over".clone_into(&mut result.why);
+            result.gaps.remove(&Gap::Cut(Cut::Time));
+            result.gaps.add(Gap::Cut(Cut::AllTime));
+            result.why = result.gaps.to_string();
         }
         listener.done(result);
     }

@@ -83,9 +83,7 @@ impl UnderRc11 {
         let why = self
             .unmodelled
             .filter(|_| self.model == ModelChoice::Rc11)?;
-        Some(format!(
-            "{why} under RC11: explored under sequential consistency"
-        ))
+        Some(why.to_owned())
     }
 
     /// What was explored, if another model may make a difference. `cut`: why an execution was cut; `over`: why the

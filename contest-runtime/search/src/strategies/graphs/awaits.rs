@@ -78,7 +78,7 @@ impl Graphs {
         (thread, pending): (ThreadIndex, Pending),
         place: &'static Location<'static>,
     ) -> bool {
-        if self.restart || self.hangs || self.gap.is_some() {
+        if self.restart || self.hangs || !self.gaps.is_empty() {
             return false;
         }
         if self.trial.is_some() || self.bounded.contains(&place) {

@@ -1,10 +1,10 @@
 //! Atomic operations: those of a graph are followed, new ones are added in all ways.
 
 use contest_data::decision::MemoryPoint;
+use contest_data::gap::{Gap, WeakMemory};
 use contest_data::trace::Action;
 
 use super::Graphs;
-use super::gaps::{DIVERGED, TOO_LARGE};
 use super::graph::{At, Entry, Graph, Name, Part, Waits};
 use super::operation::{entries_of, name_of, succeeds};
 
@@ -17,7 +17,7 @@ impl Graphs {
         };
         let found = self.graph.write_by(point.pending.object.0, name);
         if found.is_none() {
-            self.note_gap(DIVERGED);
+            self.note_gap(Gap::Diverged);
         }
         found.map(Some).ok_or(())
     }
@@ -77,7 +77,7 @@ impl Graphs {
     /// Adds an operation in all ways; goes on with the first.
     pub(super) fn extend(&mut self, name: Name, point: &MemoryPoint<'_>) -> Option<u16> {
         if self.graph.entries.len() + 2 > Graph::MOST {
-            self.note_gap(TOO_LARGE);
+            self.note_gap(Gap::WeakMemory(WeakMemory::TooLarge));
             return None;
         }
         self.chosen = Some(self.graph.entries.len() as At);

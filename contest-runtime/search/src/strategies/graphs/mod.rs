@@ -12,12 +12,11 @@
 //!
 //! Locks, channels and the like have an order of their operations each ([`objects`]); loops that wait are left out of a
 //! graph but for their last round ([`awaits`]). Timeouts, futures, plain memory and inline assembly are a
-//! [gap](Strategy::gap).
+//! [gap](Strategy::gaps).
 
 mod awaits;
 mod checker;
 mod extend;
-mod gaps;
 mod graph;
 mod objects;
 mod operation;
@@ -30,11 +29,9 @@ use std::panic::Location;
 
 use checker::Checker;
 use contest_data::decision::{Choice, DecisionPoint, MemoryPoint, Strategy, ThreadSet, Traces};
+use contest_data::gap::{Gap, Gaps, WeakMemory};
 use contest_data::limits::MemoryModel;
 use contest_data::trace::{BlockedThread, Ending, Event, ExecutionRecord, Pending, ThreadIndex};
-use gaps::{
-    DIVERGED, LEFT_BEHIND, OTHER_OPERATIONS, OVERLAPPING, RANDOM, SPINS, TOO_LARGE, UNWINDS,
-};
 use graph::{At, Graph, Name, Part};
 use operation::{Round, Trial};
 
@@ -78,7 +75,7 @@ pub struct Graphs {
     could_run: ThreadSet,
     started: bool,
     exhausted: bool,
-    gap: Option<&'static str>,
+    gaps: Gaps,
     traces: Traces,
     checker: Checker,
 }
@@ -90,14 +87,14 @@ impl Graphs {
         Self::default()
     }
 
-    fn note_gap(&mut self, gap: &'static str) {
-        self.gap.get_or_insert(gap);
+    fn note_gap(&mut self, gap: Gap) {
+        self.gaps.add(gap);
     }
 
     /// True if this execution ends without the graph: threads wait for ever, or a loop is tried, or after a gap, which
     /// may have left the graph inconsistent.
     fn adds_nothing(&self) -> bool {
-        self.hangs || self.trial.is_some() || self.gap.is_some()
+        self.hangs || self.trial.is_some() || !self.gaps.is_empty()
     }
 
     /// Number of the thread's next operation, once all events are taken in.
@@ -125,7 +122,7 @@ impl Graphs {
     fn let_wait(&mut self, next: At) -> bool {
         let entry = &mut self.graph.entries[usize::from(next)];
         if !entry.object {
-            self.note_gap(DIVERGED);
+            self.note_gap(Gap::Diverged);
             return false;
         }
         if self.graph.half != Some(entry.name) {
@@ -241,7 +238,7 @@ impl Strategy for Graphs {
             self.graph.clear();
             return true;
         }
-        if self.gap.is_some() {
+        if !self.gaps.is_empty() {
             // What is left would prove nothing.
             return false;
         }
@@ -280,7 +277,7 @@ impl Strategy for Graphs {
             return Choice::Run(point.enabled.lowest());
         }
         if !point.interruptible.is_empty() || point.last_resort && !point.timed.is_empty() {
-            self.note_gap(OTHER_OPERATIONS);
+            self.note_gap(Gap::WeakMemory(WeakMemory::OtherOperations));
         }
         let resort = if point.last_resort {
             point.enabled
@@ -294,7 +291,7 @@ impl Strategy for Graphs {
             if self.learn_round(point.events, thread, point.places.place(thread)) {
                 return Choice::Abandon;
             }
-            self.note_gap(SPINS);
+            self.note_gap(Gap::WeakMemory(WeakMemory::Spins));
         }
         self.locate_waiting(point);
         let choice = match self.follow(point) {
@@ -332,7 +329,7 @@ impl Strategy for Graphs {
             if self.learn_round(point.events, point.thread, self.running.1) {
                 return None;
             }
-            self.note_gap(UNWINDS);
+            self.note_gap(Gap::WeakMemory(WeakMemory::Unwinds));
         }
         let name = Name {
             thread: point.thread.0,
@@ -344,7 +341,7 @@ impl Strategy for Graphs {
                 self.replay(at, point)
             }
             Some(_) => {
-                self.note_gap(DIVERGED);
+                self.note_gap(Gap::Diverged);
                 None
             }
             None => self.extend(name, point),
@@ -395,7 +392,7 @@ impl Strategy for Graphs {
     }
 
     fn seed(&mut self) -> u64 {
-        self.note_gap(RANDOM);
+        self.note_gap(Gap::Randomness);
         0
     }
 
@@ -407,15 +404,15 @@ impl Strategy for Graphs {
         self.catch_up(&record.events);
         self.end_trial(!matches!(record.ending, Ending::StepLimit(_)));
         if record.writes.bounded {
-            self.note_gap(TOO_LARGE);
+            self.note_gap(Gap::WeakMemory(WeakMemory::TooLarge));
         }
         let last = record.events.last().map(|it| it.thread);
         let others = last.map_or(ThreadSet::EMPTY, |last| self.could_run.without(last));
         if record.ending == Ending::Finished && !others.is_empty() {
-            self.note_gap(LEFT_BEHIND);
+            self.note_gap(Gap::LeftBehind);
         }
         if record.writes.overlapping {
-            self.note_gap(OVERLAPPING);
+            self.note_gap(Gap::WeakMemory(WeakMemory::Overlapping));
         }
         match &record.ending {
             Ending::Deadlock(blocked)
@@ -427,7 +424,7 @@ impl Strategy for Graphs {
                 return;
             }
             Ending::Deadlock(_) | Ending::Livelock(_) => {}
-            _ if self.hangs => self.note_gap(SPINS),
+            _ if self.hangs => self.note_gap(Gap::WeakMemory(WeakMemory::Spins)),
             _ => {}
         }
         self.traces.traces += 1;
@@ -437,8 +434,8 @@ impl Strategy for Graphs {
         self.exhausted
     }
 
-    fn gap(&self) -> Option<&'static str> {
-        self.gap
+    fn gaps(&self) -> &Gaps {
+        &self.gaps
     }
 
     fn traces(&self) -> Option<Traces> {

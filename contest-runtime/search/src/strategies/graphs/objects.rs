@@ -7,10 +7,10 @@
 
 use std::sync::atomic::Ordering;
 
+use contest_data::gap::{Gap, WeakMemory};
 use contest_data::trace::{Action, BlockedThread, Event, LockMode, ObjectId, Pending, WaitsFor};
 
 use super::Graphs;
-use super::gaps::TOO_LARGE;
 use super::graph::{At, Entry, Graph, Name, Part, Waits};
 use super::operation::is_on_object;
 use super::turns::Needs;
@@ -158,7 +158,7 @@ impl Graphs {
     /// Adds an operation at each place in the order of its object; goes on with the last place.
     fn add_on_object(&mut self, name: Name, location: u32, turn: Turn, events: &[Event]) {
         if self.graph.entries.len() + 2 > Graph::MOST {
-            self.note_gap(TOO_LARGE);
+            self.note_gap(Gap::WeakMemory(WeakMemory::TooLarge));
             return;
         }
         let writes = self.graph.order(location).to_vec();

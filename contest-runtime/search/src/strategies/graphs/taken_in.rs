@@ -3,10 +3,10 @@
 use std::sync::atomic::Ordering;
 
 use super::Graphs;
-use super::gaps::{DIVERGED, OTHER_OPERATIONS, REUSED, SEVERAL_CREATORS, TOO_LARGE};
 use super::graph::{At, Entry, Graph, Name, Part, Waits};
 use super::operation::is_on_object;
 use contest_data::decision::DecisionPoint;
+use contest_data::gap::{Gap, WeakMemory};
 use contest_data::trace::{Action, Event, ThreadIndex};
 
 impl Graphs {
@@ -36,7 +36,7 @@ impl Graphs {
         }
         if let Some(next) = self.plan.pop() {
             if self.graph.entry(next).name != name {
-                self.note_gap(DIVERGED);
+                self.note_gap(Gap::Diverged);
                 return;
             }
             self.note_thread(next, event);
@@ -68,10 +68,10 @@ impl Graphs {
             | Action::Yield
             | Action::CallBegin
             | Action::CallHold => {}
-            _ => self.note_gap(OTHER_OPERATIONS),
+            _ => self.note_gap(Gap::WeakMemory(WeakMemory::OtherOperations)),
         }
         if self.graph.entries.len() == Graph::MOST {
-            self.note_gap(TOO_LARGE);
+            self.note_gap(Gap::WeakMemory(WeakMemory::TooLarge));
             return;
         }
         let at = self.graph.add(Entry {
@@ -96,7 +96,7 @@ impl Graphs {
                 let mut others = self.created.iter();
                 let by = event.thread.0;
                 if others.any(|(_, other)| self.graph.entry(*other).name.thread != by) {
-                    self.note_gap(SEVERAL_CREATORS);
+                    self.note_gap(Gap::WeakMemory(WeakMemory::SeveralCreators));
                 }
                 self.created.push((new.0, at));
             }
@@ -111,7 +111,7 @@ impl Graphs {
         let entry = self.graph.entry(at);
         let updates = matches!(event.action, Action::Rmw(..));
         if entry.name != name || entry.part == Part::Read && entry.update != updates {
-            self.note_gap(DIVERGED);
+            self.note_gap(Gap::Diverged);
         }
     }
 
@@ -135,7 +135,7 @@ impl Graphs {
     /// All of the graph has been executed, but for its half: a gap if that shows other objects than the graph has.
     pub(super) fn check_located(&mut self) {
         if self.plan.is_empty() && self.relocated && !self.graph.is_located() {
-            self.note_gap(REUSED);
+            self.note_gap(Gap::WeakMemory(WeakMemory::ReusedMemory));
         }
     }
 
