@@ -55,7 +55,8 @@ fn every_execution_begins_at_the_same_time() {
 
 #[test]
 fn a_wait_that_times_out_has_lasted_as_long_as_it_should() {
-    Builder::new().exhaustive().check(|| {
+    let early = contest::execution::Timeouts::Choice(1);
+    Builder::new().exhaustive().timeouts(early).check(|| {
         let pair = Arc::new((Mutex::new(false), Condvar::new()));
         let theirs = Arc::clone(&pair);
         let setter = thread::spawn(move || *theirs.0.lock().unwrap() = true);

@@ -60,6 +60,8 @@ pub(super) struct Exploration {
     watch_share: bool,
     /// Executions since it began anew in which memory was not watched.
     unwatched: u64,
+    /// The code under test does not report what it does to memory, although it could.
+    misses_accesses: bool,
     /// Outcomes seen.
     seen: FoldSet<u64>,
     /// Final states whose outcome is among them.
@@ -94,6 +96,7 @@ impl Exploration {
             saw_wide: false,
             watch_share: false,
             unwatched: 0,
+            misses_accesses: false,
             seen: FoldSet::default(),
             seen_states: FoldSet::default(),
             new_patterns: 0,
@@ -187,6 +190,9 @@ impl Exploration {
         if self.unwatched > 0 {
             gaps.add(Gap::WatchedInPart);
         }
+        if self.misses_accesses {
+            gaps.add(Gap::Unwatched("the code does not report them".to_owned()));
+        }
         gaps
     }
 
@@ -263,7 +269,8 @@ impl Exploration {
         let measured = next <= ALL_MEASURED || next.is_multiple_of(MEASURED_EVERY);
         let share = next <= ALL_WATCHED || next.is_multiple_of(WATCHED_EVERY);
         let watch = share || !self.watch_share;
-        let unwatched = !(watch && runner.reports_accesses());
+        let unwatched = !watch && runner.reports_accesses();
+        self.misses_accesses = runner.misses_accesses();
         let at_rest = (self.at_rest.as_mut()).filter(|_| next.is_multiple_of(2));
         let mut run = Exploring {
             background_first: self.only_at_rest || at_rest.is_some(),

@@ -253,6 +253,11 @@ impl<'i> TestRunner<'i> {
         self.watches.is_some()
     }
 
+    /// True if the code under test could report its memory accesses and does not.
+    pub(super) fn misses_accesses(&self) -> bool {
+        self.watches.is_none() && self.isolation.sees_accesses()
+    }
+
     /// From here on executions note where code under test allocates, or do no longer: a leaked block is reported with
     /// its place. Returns what was before.
     pub(super) fn note_allocations(&mut self, on: bool) -> bool {

@@ -6,7 +6,8 @@ use super::virtual_thread::{Gate, ThreadPlaces};
 use crate::object::MOST_THREADS;
 use contest_data::decision::{Choice, DecisionPoint, ThreadSet};
 use contest_data::decision::{any, any_of};
-use contest_data::limits::OUT_OF_TIME;
+use contest_data::gap::Gap;
+use contest_data::limits::{OUT_OF_TIME, Timeouts};
 use contest_data::trace::{Action, Decision, Ending, LockMode, ThreadIndex, Update};
 
 impl Machine {
@@ -181,6 +182,10 @@ impl Machine {
     /// The choice of the strategy.
     #[inline(never)]
     fn strategy_choice(&mut self, candidates: ThreadSet) -> ThreadIndex {
+        let timed = self.timed & !self.enabled;
+        if !timed.is_empty() && !self.last_resort && self.limits.timeouts == Timeouts::LastResort {
+            self.record.gaps.add(Gap::Timeouts);
+        }
         let point = DecisionPoint {
             events: &self.record.events,
             current: self.running,
@@ -188,7 +193,7 @@ impl Machine {
             pending: &self.pending[..self.live],
             spinning: self.spinning,
             interruptible: self.interruptible,
-            timed: self.timed & !self.enabled,
+            timed,
             last_resort: self.last_resort,
             yielded: self.yielded,
             places: &ThreadPlaces(&self.threads),

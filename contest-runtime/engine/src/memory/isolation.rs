@@ -163,6 +163,10 @@ impl Isolation for ProcessIsolation {
         super::outside::noted()
     }
 
+    fn sees_accesses(&self) -> bool {
+        true
+    }
+
     fn has_opened_descriptors(&mut self) -> bool {
         super::descriptors::any_opened()
     }

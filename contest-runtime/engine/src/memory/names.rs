@@ -66,6 +66,10 @@ pub trait Isolation {
     fn final_state(&mut self) -> Result<u64, &'static str> {
         Err("only a driver process sees the memory of the code under test")
     }
+    /// True if compiled code may report its memory accesses, as in a driver.
+    fn sees_accesses(&self) -> bool {
+        false
+    }
     /// True if the code under test has opened a descriptor since [`begin`](Self::begin).
     fn has_opened_descriptors(&mut self) -> bool {
         false

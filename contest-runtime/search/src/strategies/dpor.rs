@@ -260,9 +260,6 @@ impl Strategy for Dpor {
         self.n_values = 0;
         self.could_run = point.enabled;
         self.held_back |= !point.spinning.is_empty() && !point.last_resort;
-        if !point.last_resort && !(point.timed & !point.interruptible).is_empty() {
-            self.note_gap(Gap::Timeouts);
-        }
         let index = point.events.len();
         if index < self.depth {
             let node = &mut self.nodes[index];
