@@ -14,6 +14,8 @@ mod faulty;
 mod futures;
 mod generation;
 mod hard_to_read;
+mod implementations;
+mod inferred_types;
 mod init;
 mod internal_types;
 mod ladder;

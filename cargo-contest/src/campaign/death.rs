@@ -81,8 +81,8 @@ impl DeathContext {
     }
 
     fn test(&self) -> Option<ConcurrentTest> {
-        let json = self.black_box.as_ref()?.test.as_ref()?;
-        serde_json::from_str(json).ok()
+        let text = self.black_box.as_ref()?.test.as_ref()?;
+        contest_wire::read_test(text).ok()
     }
 }
 

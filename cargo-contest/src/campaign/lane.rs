@@ -254,18 +254,18 @@ fn watch(
         process.black_box().to_owned(),
     )));
     for bug in &bugs.known {
-        process.send(&Notice::Found(bug.clone()))?;
+        process.send(&Notice::Found(bug.clone()));
     }
     let mut totals = Totals::default();
     let mut stopped: Option<Instant> = None;
     loop {
         for bug in bugs.elsewhere.try_iter() {
-            process.send(&Notice::Found(bug.clone()))?;
+            process.send(&Notice::Found(bug.clone()));
             settings.known.push(bug.fingerprint.clone());
             bugs.known.push(bug);
         }
         if interrupt.is_set() && stopped.is_none() {
-            process.send(&Notice::Stop)?;
+            process.send(&Notice::Stop);
             stopped = Some(Instant::now());
         }
         if stopped.is_some_and(|since| since.elapsed() >= FAREWELL) {

@@ -248,7 +248,7 @@ impl DriverProcess {
         }
         let input = child.stdin.take().map(write_lines);
         if let Some(input) = &input {
-            let request = serde_json::to_string(request).map_err(io::Error::other)?;
+            let request = contest_wire::write_request(request);
             trace!(request, "request");
             let _ = input.send(request);
         }
@@ -276,16 +276,12 @@ impl DriverProcess {
     }
 
     /// Sends it a notice of its campaign.
-    ///
-    /// # Errors
-    /// If the notice cannot be written as JSON.
-    pub fn send(&self, notice: &Notice) -> io::Result<()> {
-        let line = serde_json::to_string(notice).map_err(io::Error::other)?;
+    pub fn send(&self, notice: &Notice) {
+        let line = contest_wire::write_notice(notice);
         trace!(parent: &self.span, line, "notice");
         if let Some(input) = &self.input {
             let _ = input.send(line);
         }
-        Ok(())
     }
 
     /// Waits at most `wait` for the next event.
@@ -330,7 +326,7 @@ impl DriverProcess {
     fn take_line(&mut self, line: &str) -> io::Result<DriverEvent> {
         self.silence = Silence::begin(self.process);
         trace!(parent: &self.span, line, "reply");
-        match serde_json::from_str::<Reply>(line) {
+        match contest_wire::read_reply(line) {
             Ok(reply) => {
                 self.answered |= is_last(&reply);
                 Ok(DriverEvent::Reply(Box::new(reply)))

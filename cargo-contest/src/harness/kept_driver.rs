@@ -5,6 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use contest_data::protocol::VERSION;
 use contest_data::settings::Settings;
 use serde::{Deserialize, Serialize};
 
@@ -20,6 +21,8 @@ const DESCRIPTION: &str = "driver.json";
 /// A driver, with what a campaign needs beside it.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct KeptDriver {
+    /// [`VERSION`] of the wall that it speaks.
+    pub protocol: u32,
     /// `accounts 0.1.0`.
     pub package: String,
     /// The directory that locations are relative to, on the machine that has compiled it.
@@ -67,8 +70,8 @@ impl KeptDriver {
             .find(|it| it.join(DESCRIPTION).is_file())?;
         let text = fs::read_to_string(directory.join(DESCRIPTION)).ok()?;
         // Another version of this tool may have written it.
-        let kept = serde_json::from_str(&text).ok()?;
-        Some((kept, executable_in(&directory)))
+        let kept: Self = serde_json::from_str(&text).ok()?;
+        (kept.protocol == VERSION).then(|| (kept, executable_in(&directory)))
     }
 
     /// The driver, whose processes write to `scratch`.

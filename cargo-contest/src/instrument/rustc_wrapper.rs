@@ -202,7 +202,10 @@ fn wrap(arguments: Vec<OsString>) -> io::Result<i32> {
     let instrumented = |names: &[&str]| {
         let mut command = linkable();
         if let (Some(harness), true) = (&settings.test_harness, unit.is_test) {
-            command.arg("--extern").arg(flag("test=", harness));
+            // In sight for generated code only: the user's modules of this name are found as without it.
+            command.args(["-Z", "unstable-options", "--extern"]);
+            command.arg(flag("noprelude:test=", harness));
+            command.env("RUSTC_BOOTSTRAP", with_unstable_options(&unit.crate_name));
             command.args(plain_sections(&arguments));
         }
         for name in names {
@@ -252,6 +255,16 @@ fn wrap(arguments: Vec<OsString>) -> io::Result<i32> {
     };
     refused.pass_on()?;
     Ok(refused.code)
+}
+
+/// The value of `RUSTC_BOOTSTRAP` with which the compiler takes unstable options for this crate; source code that names
+/// unstable features does not compile without it either.
+fn with_unstable_options(crate_name: &str) -> String {
+    match std::env::var("RUSTC_BOOTSTRAP") {
+        Ok(all) if all == "1" => all,
+        Ok(others) if !others.is_empty() => format!("{others},{crate_name}"),
+        _ => crate_name.to_owned(),
+    }
 }
 
 /// `prefix` with a path behind it, as one argument.

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use contest_data::protocol::VERSION;
 use contest_data::totals::SubjectTotals;
 
 use super::continued;
@@ -169,6 +170,7 @@ impl Member {
     /// What a campaign needs beside the driver, where it runs without this tool's other stages.
     pub(super) fn kept(&self, parts: u32) -> KeptDriver {
         KeptDriver {
+            protocol: VERSION,
             package: self.prepared.name(),
             base: self.prepared.base(),
             catalog: self.prepared.driver.catalog.clone(),

@@ -68,6 +68,25 @@ impl AtomicSets {
         self.by_file.is_empty()
     }
 
+    /// The places, in the order of the source.
+    #[must_use]
+    pub fn sites(&self) -> Vec<FieldSite> {
+        let mut sites = Vec::new();
+        for (file, places) in &self.by_file {
+            for (&(line, column), &sets) in places {
+                sites.push(FieldSite {
+                    file: file.clone(),
+                    line,
+                    column,
+                    sets,
+                });
+            }
+        }
+        sites
+            .sort_unstable_by(|a, b| (&a.file, a.line, a.column).cmp(&(&b.file, b.line, b.column)));
+        sites
+    }
+
     fn of_site(&self, event: &Event) -> u64 {
         let lines = self.by_file.get(event.location.file());
         let place = (event.location.line(), event.location.column());
@@ -103,20 +122,7 @@ impl From<Vec<FieldSite>> for AtomicSets {
 #[cfg(feature = "serde")]
 impl From<AtomicSets> for Vec<FieldSite> {
     fn from(sets: AtomicSets) -> Self {
-        let mut sites: Vec<FieldSite> = (sets.by_file.into_iter())
-            .flat_map(|(file, places)| {
-                let site = move |((line, column), sets)| FieldSite {
-                    file: file.clone(),
-                    line,
-                    column,
-                    sets,
-                };
-                places.into_iter().map(site)
-            })
-            .collect();
-        sites
-            .sort_unstable_by(|a, b| (&a.file, a.line, a.column).cmp(&(&b.file, b.line, b.column)));
-        sites
+        sets.sites()
     }
 }
 

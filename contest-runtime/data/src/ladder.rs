@@ -131,7 +131,7 @@ fn calls(count: u8) -> String {
 /// their choices differ, one test would be run twice and another one by no process. Counts alone cannot show that.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Checksum(u64);
+pub struct Checksum(pub u64);
 
 impl Checksum {
     /// Adds a test.

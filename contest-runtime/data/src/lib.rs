@@ -51,5 +51,5 @@ pub mod totals;
 #[cfg(feature = "explore")]
 pub mod trace_table;
 
-#[cfg(feature = "serde")]
+#[cfg(feature = "protocol")]
 pub mod protocol;

@@ -213,7 +213,7 @@ impl Default for Settings {
     }
 }
 
-/// How fields cross the process wall whose types have no form of their own there.
+/// How fields are written whose types have no form of their own.
 #[cfg(feature = "serde")]
 mod wire {
     pub(super) mod milliseconds {
@@ -232,7 +232,7 @@ mod wire {
         }
     }
 
-    /// serde's feature `rc` would add impls for types of std, which code under test must not see.
+    /// As what it shares: serde's feature `rc` is off.
     pub(super) mod shared {
         use std::sync::Arc;
 

@@ -15,6 +15,7 @@ use contest_data::totals::{Alone, Progress};
 use contest_data::trace::Schedule;
 use contest_engine::black_box;
 use contest_engine::memory::Isolation;
+use contest_wire::write_test;
 
 /// The other side of the process wall.
 pub(crate) trait Wall {
@@ -79,7 +80,7 @@ pub(crate) fn answer(
             wall.send(&Reply::Probed { ending });
         }
         Request::Scenario(explored) => {
-            black_box::test(0, &as_json(&explored.test));
+            black_box::test(0, &write_test(&explored.test));
             black_box::phase(Phase::Exploring);
             let found = &mut |finding| wall.send(&Reply::Finding(Box::new(finding)));
             match scenario::explore(package, subjects, &explored, limits, isolation, found) {
@@ -164,7 +165,7 @@ impl Listener for Wire<'_> {
             (number % self.subjects) as usize,
             number / self.subjects + 1,
         );
-        black_box::test(number, &as_json(test));
+        black_box::test(number, &write_test(test));
     }
 
     fn over(&mut self, number: u64, exhausted: bool) {
@@ -172,7 +173,7 @@ impl Listener for Wire<'_> {
     }
 
     fn sequence(&mut self, number: u64, sequence: &ConcurrentTest) {
-        black_box::test(number, &as_json(sequence));
+        black_box::test(number, &write_test(sequence));
     }
 
     fn activity(&mut self, activity: Activity) {
@@ -183,41 +184,5 @@ impl Listener for Wire<'_> {
             Activity::Minimising => Phase::Minimising,
             Activity::Replaying => Phase::Replaying,
         });
-    }
-}
-
-/// A test for the black box, which shows an empty one if it cannot be written.
-fn as_json(test: &ConcurrentTest) -> String {
-    serde_json::to_string(test).unwrap_or_default()
-}
-
-#[cfg(test)]
-mod tests {
-    use std::sync::Arc;
-    use std::time::Duration;
-
-    use contest_data::atomic_sets::{AtomicSets, FieldSite};
-    use contest_data::finding::Allowed;
-    use contest_data::settings::{Prunings, Settings};
-
-    #[test]
-    fn what_crosses_the_wall_is_what_was_set() {
-        let site = FieldSite {
-            file: "src/lib.rs".to_owned(),
-            line: 7,
-            column: 16,
-            sets: 0b10,
-        };
-        let settings = Settings {
-            budget: Duration::from_millis(1500),
-            atomic_sets: Arc::new(AtomicSets::new(&[site])),
-            prunings: Prunings::NONE,
-            allow: vec![Allowed::parse("data-race:src/ring.rs:12").unwrap()],
-            ..Settings::default()
-        };
-        let text = serde_json::to_string(&settings).unwrap();
-        assert!(text.contains(r#""budget_ms":1500"#), "{text}");
-        assert!(text.contains(r#""data-race:src/ring.rs:12""#), "{text}");
-        assert_eq!(serde_json::from_str::<Settings>(&text).unwrap(), settings);
     }
 }

@@ -80,7 +80,7 @@ impl Channel {
         }
         while let Some(line) = self.next_line() {
             let notice = String::from_utf8(line).ok();
-            match notice.and_then(|line| contest_json::read_notice(&line).ok()) {
+            match notice.and_then(|line| contest_wire::read_notice(&line).ok()) {
                 Some(Notice::Found(bug)) => self.found.push(bug),
                 Some(Notice::Stop) => self.stopped = true,
                 None => {}
@@ -110,10 +110,9 @@ impl Channel {
 
     /// Sends a reply, as one line in one write. If the tool has gone, the process ends.
     pub fn send(&mut self, reply: &Reply) {
-        let sent = contest_json::write_reply(reply)
-            .map_err(io::Error::other)
-            .and_then(|line| self.replies.write_all(&line));
-        if sent.is_err() {
+        let mut line = contest_wire::write_reply(reply);
+        line.push('\n');
+        if self.replies.write_all(line.as_bytes()).is_err() {
             process::end(EXIT_BUG);
         }
     }

@@ -92,7 +92,7 @@ pub(super) fn request(channel: &mut Channel) -> Result<Request, String> {
     let text = channel
         .read_request()
         .map_err(|error| format!("the request cannot be read: {error}"))?;
-    contest_json::read_request(&text).map_err(|error| format!("the request is malformed: {error}"))
+    contest_wire::read_request(&text).map_err(|error| format!("the request is malformed: {error}"))
 }
 
 fn payload_text(payload: &(dyn std::any::Any + Send)) -> String {

@@ -12,10 +12,8 @@ pub fn main(_linked: Linked) -> ! {
         std::env::consts::OS,
         std::env::consts::ARCH,
     ));
-    if let Ok(line) = contest_json::write_reply(&reply) {
-        // If this fails, the exit status still reports it.
-        let _ = std::io::stdout().write_all(&line);
-    }
+    // If this fails, the exit status still reports it.
+    let _ = writeln!(std::io::stdout(), "{}", contest_wire::write_reply(&reply));
     std::process::exit(EXIT_BUG)
 }
 

@@ -48,7 +48,7 @@ pub fn phase(phase: Phase) {
     }
 }
 
-/// Says which test runs from here on, as JSON; empty for none. A test that does not fit is left out.
+/// Says which test runs from here on, as text; empty for none. A test that does not fit is left out.
 pub fn test(number: u64, json: &str) {
     if let Some(it) = mapped() {
         it.test_length.store(0, Relaxed);

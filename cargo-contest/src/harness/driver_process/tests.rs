@@ -47,9 +47,9 @@ const PATIENT: Duration = Duration::from_secs(60);
 
 #[test]
 fn a_driver_that_answers_is_done_and_has_read_the_request() {
-    let script = r#"read request; echo "{\"Refused\":\"$(echo $request | tr -d '\"{}')\"}""#;
+    let script = r#"read request; echo "Refused \"$(echo $request | tr -d '\"')\"""#;
     let (replies, exit) = run(script, PATIENT);
-    assert_eq!(replies, [r#"Refused("Replay:token:token")"#]);
+    assert_eq!(replies, [r#"Refused("Replay token")"#]);
     assert_eq!(exit, DriverExit::Done);
 }
 
@@ -123,7 +123,7 @@ fn a_silent_driver_is_hung_and_ended() {
 #[test]
 fn a_silent_driver_whose_black_box_moves_is_not_hung() {
     let script = format!(
-        r#"for i in 1 2 3 4 5 6 7; do {}; sleep 0.5; done; echo '{{"Refused":"x"}}'"#,
+        r#"for i in 1 2 3 4 5 6 7; do {}; sleep 0.5; done; echo 'Refused "x"'"#,
         beat("00'$i'")
     );
     let (_, exit) = run(&script, Duration::from_millis(3000));

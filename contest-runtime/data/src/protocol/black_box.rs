@@ -17,7 +17,7 @@ use crate::trace::{Decision, Schedule};
 /// Size of the file in bytes.
 pub const SIZE: usize = 1 << 20;
 /// Version of the layout.
-pub const LAYOUT: u32 = 3;
+pub const LAYOUT: u32 = 4;
 /// First bytes of the file.
 pub const MAGIC: u64 = u64::from_le_bytes(*b"contest\0");
 /// As [`Layout::in_execution`]: one under RC11.
@@ -25,7 +25,7 @@ pub const WEAK_EXECUTION: u32 = 2;
 /// In a recorded decision: it is a value, not a thread.
 const VALUE_BIT: u16 = 1 << 15;
 
-/// Room for the running test as JSON.
+/// Room for the running test as text.
 pub const TEST_BYTES: usize = 256 << 10;
 /// Room for the last panic.
 pub const PANIC_BYTES: usize = 32 << 10;
@@ -166,7 +166,7 @@ pub struct BlackBoxContents {
     pub findings: u32,
     /// Number of the running test.
     pub test_number: u64,
-    /// The running test as JSON; `None` if none was running or it was too long to be stored.
+    /// The running test as `contest-wire` writes it; `None` if none was running or it was too long to be stored.
     pub test: Option<String>,
     /// Decisions of the running (or last) execution.
     pub schedule: Schedule,
@@ -384,7 +384,7 @@ pub struct Layout {
     pub begun: [AtomicU64; SUBJECTS],
     /// What is visible of memory, encoded.
     pub visible: [AtomicU8; VISIBLE_BYTES],
-    /// The running test as JSON.
+    /// The running test as text.
     pub test: [AtomicU8; TEST_BYTES],
     /// The last panic.
     pub panic: [AtomicU8; PANIC_BYTES],

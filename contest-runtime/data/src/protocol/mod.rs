@@ -1,12 +1,11 @@
-//! Everything that crosses the process wall between the tool and the driver process: JSON, one object a line.
+//! Everything that crosses the process wall between the tool and the driver process: one value a line, as `contest-wire`
+//! writes it.
 //!
 //! Tool to driver: one [`Request`] on standard input, and [`Notice`]s after [`Request::Campaign`]. Driver to tool:
 //! [`Reply`] lines on what was its standard output at the start (user code's output goes elsewhere), and the black box,
 //! a small shared file that says what was running when the process dies.
 
 pub mod black_box;
-
-use serde::{Deserialize, Serialize};
 
 use crate::finding::{Finding, KnownBug};
 use crate::own_tests::{OwnResult, OwnTestSettings};
@@ -18,13 +17,13 @@ pub use crate::settings::{Avoid, UnseenOrder};
 pub use crate::totals::{Alone, FailureAlone, Progress, SubjectTotals, Totals};
 
 /// Version of the protocol; tool and driver are built from the same sources, a difference is a bug.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// Environment variable with the path of the black box file.
 pub const BLACK_BOX_VARIABLE: &str = "CONTEST_BLACK_BOX";
 
 /// What a driver process has to do.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub enum Request {
     /// Generate and explore.
     Campaign(Settings),
@@ -58,7 +57,7 @@ pub enum Request {
 }
 
 /// What the driver of a campaign learns while that runs.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub enum Notice {
     /// Another process of the campaign has reported this bug.
     Found(KnownBug),
@@ -67,7 +66,7 @@ pub enum Notice {
 }
 
 /// What the driver reports to the tool.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub enum Reply {
     /// First line: what is linked in.
     Hello {
@@ -76,7 +75,6 @@ pub enum Reply {
         /// Subjects, by index: name and number of operations.
         subjects: Vec<(String, u32)>,
         /// What could not be had in this process and what that means, for people; usually empty.
-        #[serde(default)]
         notes: Vec<String>,
     },
     /// Where the campaign stands; sent at most ten times a second, and before each test that takes long.
@@ -116,7 +114,7 @@ pub enum Reply {
 }
 
 /// A schedule run again.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replayed {
     /// The finding, if it showed again.
     pub finding: Option<Finding>,

@@ -15,11 +15,6 @@ pub struct ThreadId(NonZero<u64>);
 const VIRTUAL: u64 = 1 << 63;
 
 impl ThreadId {
-    /// Number of the virtual thread, if it is one.
-    pub(crate) fn index(self) -> Option<ThreadIndex> {
-        (self.0.get() & VIRTUAL != 0).then(|| ThreadIndex((self.0.get() & !VIRTUAL) as u16 - 1))
-    }
-
     pub(super) fn of_virtual(thread: ThreadIndex) -> Self {
         Self(NonZero::<u64>::MIN.saturating_add(u64::from(thread.0)) | VIRTUAL)
     }
@@ -64,10 +59,14 @@ impl fmt::Debug for ThreadId {
 ///
 /// # Panics
 /// If it is a real one.
+#[cfg(feature = "conversions")]
 impl From<ThreadId> for usize {
     fn from(id: ThreadId) -> Self {
-        id.index()
-            .expect("contest: a real thread has no number")
-            .index()
+        let number = id.0.get();
+        assert!(
+            number & VIRTUAL != 0,
+            "contest: a real thread has no number"
+        );
+        ThreadIndex((number & !VIRTUAL) as u16 - 1).index()
     }
 }

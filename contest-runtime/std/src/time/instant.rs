@@ -81,6 +81,7 @@ impl From<std::time::Instant> for Instant {
 }
 
 /// For interfaces that want one of `std`; one that was taken inside an execution means nothing to the real clock.
+#[cfg(feature = "conversions")]
 impl From<Instant> for std::time::Instant {
     fn from(instant: Instant) -> Self {
         instant.0

@@ -55,6 +55,7 @@ impl From<std::time::SystemTime> for SystemTime {
 }
 
 /// For interfaces that want one of `std`, the times of files for instance.
+#[cfg(feature = "conversions")]
 impl From<SystemTime> for std::time::SystemTime {
     fn from(time: SystemTime) -> Self {
         time.0
