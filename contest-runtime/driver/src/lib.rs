@@ -68,7 +68,7 @@ pub use unsupported::{is_driver, main, own_tests_main};
 // What generated code and the test harness name.
 pub use contest_campaign::campaign::own_tests::{ExpectedPanic, OwnTest};
 pub use contest_data::subject;
-pub use contest_engine::execution::DriverAllocator;
+pub use contest_engine::execution::{DriverAllocator, MainName};
 pub use contest_engine::observe as macro_support;
 pub use contest_engine::{memory, observe, observe_future, observe_iterator, state};
 pub use contest_std::{probe, thread};

@@ -109,7 +109,7 @@ impl Builder {
 
 fn run(f: impl Fn()) {
     if let Some(active) = contest_engine::execution::active() {
-        active.unname_main();
+        active.name_main(&contest_engine::execution::MainName::Nameless);
         f();
         active.drop_statics();
         return;

@@ -56,4 +56,5 @@ pub use active::{
 pub use allocator::DriverAllocator;
 pub use engine::Engine;
 pub use layer::place_of_caller;
+pub use model_state::MainName;
 pub use symboliser::{AccessSymboliser, Names, Noted, NotedBlock};

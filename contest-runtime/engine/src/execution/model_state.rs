@@ -24,6 +24,18 @@ pub(super) struct Overlap {
     pub location: &'static Location<'static>,
 }
 
+/// What the main thread of an execution is called.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum MainName {
+    /// `main`, as that of a process.
+    #[default]
+    Main,
+    /// It has no name.
+    Nameless,
+    /// As a thread that was started with this name.
+    Given(String),
+}
+
 #[derive(Debug, Default)]
 pub(super) struct ModelState {
     /// Number of the execution in the whole process; 0 until it is first needed.
@@ -37,7 +49,7 @@ pub(super) struct ModelState {
     pub statics: ThreadLocals,
     /// The main thread has dropped the statics; using one is an error.
     pub statics_dropped: bool,
-    pub main_is_nameless: bool,
+    pub main_name: MainName,
 }
 
 impl ModelState {
@@ -49,7 +61,7 @@ impl ModelState {
         self.memory.clear();
         self.statics.forget();
         self.statics_dropped = false;
-        self.main_is_nameless = false;
+        self.main_name = MainName::Main;
     }
 
     /// True if no value is tracked and no access lasts: what a generated test leaves.

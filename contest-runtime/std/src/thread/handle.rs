@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 
 use super::id::ThreadId;
 use contest_data::trace::ThreadIndex;
-use contest_engine::execution::{Active, active};
+use contest_engine::execution::{Active, MainName, active};
 
 /// Drop-in for `std::thread::Thread`. Two words: there are crates that count on a small handle.
 #[derive(Clone)]
@@ -121,8 +121,12 @@ impl Thread {
     pub fn name(&self) -> Option<&str> {
         match &self.0 {
             Kind::Real(thread) => thread.name(),
-            Kind::Virtual(ThreadIndex::MAIN, _) => {
-                (!active().is_some_and(Active::main_is_nameless)).then_some("main")
+            Kind::Virtual(ThreadIndex::MAIN, name) if name.get().is_none() => {
+                match active().map(Active::main_name).unwrap_or_default() {
+                    MainName::Main => Some("main"),
+                    MainName::Nameless => None,
+                    MainName::Given(given) => name.get_or_set(&given),
+                }
             }
             Kind::Virtual(index, name) => match name.get() {
                 Some(name) => Some(name),

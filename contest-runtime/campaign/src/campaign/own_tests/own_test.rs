@@ -3,6 +3,8 @@
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
+use contest_engine::execution::{MainName, active};
+
 /// What `#[should_panic]` says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExpectedPanic {
@@ -22,6 +24,8 @@ pub struct OwnTest {
     pub ignored: Option<&'static str>,
     /// Whether it is to panic.
     pub panics: ExpectedPanic,
+    /// What the thread that runs it is called: a test by its name, an example of documentation is a program of its own.
+    pub thread: MainName,
     /// Where it is declared: `src/lib.rs:10:8`.
     pub declared: String,
     /// Runs it; the error is that of a test which returns one.
@@ -42,6 +46,9 @@ impl OwnTest {
     /// # Panics
     /// If the test fails.
     pub(super) fn body(&self) {
+        if let Some(active) = active() {
+            active.name_main(&self.thread);
+        }
         let run = || {
             if let Err(text) = (self.run)() {
                 panic!("{text}");

@@ -83,6 +83,7 @@ pub fn run(
 mod tests {
     use super::super::ExpectedPanic;
     use super::*;
+    use contest_engine::execution::MainName;
     use contest_engine::memory::NoIsolation;
 
     #[derive(Default)]
@@ -106,6 +107,7 @@ mod tests {
             name: number.to_string(),
             ignored: None,
             panics: ExpectedPanic::No,
+            thread: MainName::Main,
             declared: String::new(),
             run: Box::new(|| Ok(())),
         };

@@ -5,6 +5,7 @@ use std::panic::Location;
 
 use super::{Active, Deferred, Site, give_up, site, stop, stop_at_gate, tearing_down};
 use crate::execution::KeptLock;
+use crate::execution::MainName;
 use crate::execution::current;
 use crate::execution::thread_locals::Found;
 use crate::execution::virtual_thread::Gate;
@@ -270,14 +271,16 @@ impl Active {
         }
     }
 
-    /// In this execution the main thread has no name.
-    pub fn unname_main(self) {
-        current::machine().model.main_is_nameless = true;
+    /// Names the main thread of this execution.
+    pub fn name_main(self, name: &MainName) {
+        let side = set_user_code(false);
+        current::machine().model.main_name = name.clone();
+        set_user_code(side);
     }
 
-    /// True if the main thread has no name.
+    /// What the main thread is called.
     #[must_use]
-    pub fn main_is_nameless(self) -> bool {
-        current::machine().model.main_is_nameless
+    pub fn main_name(self) -> MainName {
+        current::machine().model.main_name.clone()
     }
 }
