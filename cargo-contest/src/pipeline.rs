@@ -26,11 +26,13 @@ mod reach;
 mod reference;
 mod replay;
 mod report_files;
+mod resolved_features;
 mod run;
 mod scenario;
 mod since;
 mod steer;
 mod test;
+mod tested_packages;
 mod under_loom;
 
 pub use command::execute;

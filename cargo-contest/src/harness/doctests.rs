@@ -1,6 +1,7 @@
 //! Builds the examples of a package's documentation, instrumented: all in one executable, as rustdoc does since edition
 //! 2024; where that does not compile, each in one of its own.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
@@ -13,16 +14,22 @@ use super::doctest_scan::may_have_examples;
 use super::doctest_source::{Doctest, read, sources};
 use super::harness_error::HarnessError;
 use super::test_build::{Build, TestExecutable, package_directory};
-use crate::instrument::doctest_recorder::{RecordedDoctests, called, record_doctests};
+use crate::instrument::doctest_recorder::{
+    RecordedDoctests, called, record_doctests, recorded_file,
+};
 use crate::instrument::rustc_unit::DOCTESTS_CRATE;
 use crate::instrument::rustc_wrapper::DOCUMENTATION;
 use crate::skipped::Skipped;
 use crate::workspace::cargo_build::{CargoMessage, run_cargo};
 use crate::workspace::logged_command::logged_output;
 use crate::workspace::scratch_dir::{WriteError, make_directory, write_if_changed};
+use crate::workspace::selection::Package;
 
 /// The file that says what was built.
 const BUILT: &str = "built.json";
+
+/// Cargo's words where none of the packages has documentation that can be tested.
+const NO_LIBRARY: &str = "no library targets found";
 
 /// What there is to run, and what is not.
 #[derive(Debug, Default)]
@@ -40,23 +47,44 @@ struct Built {
     left_out: Vec<(String, String)>,
 }
 
-/// Builds them, unless that was done before.
+/// Builds those of these packages, unless that was done before; by the ids of packages.
 pub(super) fn build_doctests(
     build: &Build<'_>,
+    packages: &[&Package],
     on_event: &mut dyn FnMut(BuildEvent),
-) -> Result<Doctests, HarnessError> {
-    let package = build.package;
-    if !may_have_examples(&package.library_source) {
-        return Ok(Doctests::default());
+) -> Result<BTreeMap<String, Doctests>, HarnessError> {
+    let mut all = BTreeMap::new();
+    let has_examples = |it: &&Package| may_have_examples(&it.library_source);
+    let packages: Vec<&Package> = packages.iter().copied().filter(has_examples).collect();
+    if packages.is_empty() {
+        return Ok(all);
     }
-    let name = format!("{}-{}", package.name, package.version);
     let place = build.target.join("doctests");
     make_directory(&place)?;
-    let recorded = match record(build, &place.join(format!("{name}.json")), on_event)? {
-        Ok(Some(recorded)) => recorded,
-        Ok(None) => return Ok(Doctests::default()),
-        Err(why) => return Ok(without(&why)),
-    };
+    let failed = record(build, &packages, &place, on_event)?;
+    for package in packages {
+        let file = recorded_file(&place, &package.name, &package.version);
+        let doctests = match recorded(&file) {
+            Ok(Some(recorded)) => of_package(build, package, &place, &recorded, on_event)?,
+            // Cargo has not called rustdoc for it.
+            Ok(None) => match &failed {
+                Some(why) => without(why),
+                None => Doctests::default(),
+            },
+            Err(why) => without(failed.as_ref().unwrap_or(&why)),
+        };
+        all.insert(package.id.clone(), doctests);
+    }
+    Ok(all)
+}
+
+fn of_package(
+    build: &Build<'_>,
+    package: &Package,
+    place: &Path,
+    recorded: &RecordedDoctests,
+    on_event: &mut dyn FnMut(BuildEvent),
+) -> Result<Doctests, HarnessError> {
     let (doctests, mut left_out) = match read(&recorded.list, &build.toolchain.host) {
         Ok(doctests) => doctests,
         Err(error) => {
@@ -71,15 +99,17 @@ pub(super) fn build_doctests(
             left_out,
         });
     }
-    let directory = place.join(format!("{name}-{:016x}", key(build, &recorded)));
+    let name = format!("{}-{}", package.name, package.version);
+    let directory = place.join(format!("{name}-{:016x}", key(build, recorded)));
     let built = match fs::read_to_string(directory.join(BUILT)) {
         Ok(text) => serde_json::from_str(&text).unwrap_or_default(),
         Err(_) => {
             on_event(BuildEvent::Started(BuildStage::Tests));
-            remove_older(&place, &name);
+            remove_older(place, &name);
             make_directory(&directory)?;
             let compiler = Compiler {
                 build,
+                package,
                 arguments: &recorded.arguments,
                 directory: &directory,
             };
@@ -113,20 +143,22 @@ fn without(why: &str) -> Doctests {
     }
 }
 
-/// Has cargo call this tool as rustdoc. Nothing if there is no documentation to test, or why it cannot be listed.
+/// Has cargo call this tool as rustdoc, which notes in `place` what it is called with. Why cargo failed, if it did.
 fn record(
     build: &Build<'_>,
-    file: &Path,
+    packages: &[&Package],
+    place: &Path,
     on_event: &mut dyn FnMut(BuildEvent),
-) -> Result<Result<Option<RecordedDoctests>, String>, HarnessError> {
-    let mut command = build.of_package(true);
-    command.arg("--doc");
+) -> Result<Option<String>, HarnessError> {
+    let mut command = build.of_documentation();
     let rustdoc = format!("rustdoc{}", std::env::consts::EXE_SUFFIX);
     let rustdoc = build.toolchain.rustc.with_file_name(rustdoc);
-    record_doctests(&mut command, &build.options.wrapper, &rustdoc, file);
-    let called = called(file);
-    if called.exists() {
-        fs::remove_file(&called).map_err(|source| WriteError::new(&called, source))?;
+    record_doctests(&mut command, &build.options.wrapper, &rustdoc, place);
+    for package in packages {
+        let called = called(&recorded_file(place, &package.name, &package.version));
+        if called.exists() {
+            fs::remove_file(&called).map_err(|source| WriteError::new(&called, source))?;
+        }
     }
     let end = run_cargo(&mut command, &mut |message| {
         if let CargoMessage::Progress { .. } = message
@@ -136,16 +168,21 @@ fn record(
         }
     });
     let end = end.map_err(|error| HarnessError::Cargo(build.toolchain.cargo.clone(), error))?;
-    if !end.success {
-        let error = end.stderr.lines().find(|it| it.starts_with("error"));
-        return Ok(Err(error.unwrap_or("cargo failed").to_owned()));
+    if end.success || end.stderr.contains(NO_LIBRARY) {
+        return Ok(None);
     }
-    if !called.exists() {
-        return Ok(Ok(None));
+    let error = end.stderr.lines().find(|it| it.starts_with("error"));
+    Ok(Some(error.unwrap_or("cargo failed").to_owned()))
+}
+
+/// What rustdoc was called with for a package; nothing if it was not, or why there is no list.
+fn recorded(file: &Path) -> Result<Option<RecordedDoctests>, String> {
+    if !called(file).exists() {
+        return Ok(None);
     }
-    let text = fs::read_to_string(file).unwrap_or_default();
+    let text = fs::read_to_string(file).map_err(|_| "rustdoc does not list them".to_owned())?;
     let unreadable = |error: serde_json::Error| error.to_string();
-    Ok(serde_json::from_str(&text).map(Some).map_err(unreadable))
+    serde_json::from_str(&text).map(Some).map_err(unreadable)
 }
 
 /// Names everything that the executables depend on.
@@ -172,6 +209,7 @@ fn remove_older(place: &Path, name: &str) {
 
 struct Compiler<'a> {
     build: &'a Build<'a>,
+    package: &'a Package,
     /// Of rustdoc.
     arguments: &'a [String],
     directory: &'a Path,
@@ -268,7 +306,7 @@ impl Compiler<'_> {
             .arg("--out-dir")
             .arg(self.directory)
             .arg(main)
-            .current_dir(package_directory(build.package))
+            .current_dir(package_directory(self.package))
             .stdin(Stdio::null());
         command
     }

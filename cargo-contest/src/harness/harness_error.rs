@@ -28,9 +28,15 @@ pub enum HarnessError {
         "crates have to be downloaded and cannot be; run `cargo fetch` once with network access\n{0}"
     )]
     Offline(String),
-    /// There is no target of this name; the text is cargo's, with those that there are.
+    /// Cargo refuses the selection of packages, targets or features; the text is cargo's.
     #[error("{0}")]
-    NoSuchTarget(String),
+    Refused(String),
+    /// What was built is not what a plain `cargo test` would build.
+    #[error(
+        "the tests that were built are not those of a plain `cargo test`, so none is run; this is a bug of cargo-contest\n  {list}",
+        list = .0.join("\n  ")
+    )]
+    OtherTests(Vec<String>),
     /// The package or one of its dependencies does not compile, even without instrumentation: an error in the user's
     /// sources.
     #[error("`{package}` does not build\n{diagnostics}")]

@@ -16,23 +16,30 @@ const SEPARATOR: &str = "\u{1f}";
 /// file has for a target take the place of these.
 pub(super) fn call_libc(cargo: &mut Command, lock_file: &Path) {
     let lock = fs::read_to_string(lock_file).unwrap_or_default();
-    if !lock.contains(&format!("name = \"{CRATE}\"")) {
-        return;
+    if lock.contains(&format!("name = \"{CRATE}\"")) {
+        add_flags(cargo, FLAGS);
     }
-    match flags_of(|name| std::env::var_os(name)) {
+}
+
+/// Has the graph compiled with these flags, in addition to flags that the user has set.
+pub(super) fn add_flags(cargo: &mut Command, added: [&str; 2]) {
+    match flags_of(added, |name| std::env::var_os(name)) {
         Some((name, flags)) => cargo.env(name, flags),
         None => {
-            let flags = FLAGS.map(|it| format!("{it:?}")).join(", ");
+            let flags = added.map(|it| format!("{it:?}")).join(", ");
             cargo.args(["--config", &format!("build.rustflags = [{flags}]")])
         }
     };
 }
 
 /// The variable that cargo takes the user's flags from, with these added; `None` if there is none.
-fn flags_of(variable: impl Fn(&str) -> Option<OsString>) -> Option<(&'static str, OsString)> {
+fn flags_of(
+    added: [&str; 2],
+    variable: impl Fn(&str) -> Option<OsString>,
+) -> Option<(&'static str, OsString)> {
     let with = |name, separator: &str| {
         let mut flags: OsString = variable(name)?;
-        for flag in FLAGS {
+        for flag in added {
             if !flags.is_empty() {
                 flags.push(separator);
             }
@@ -50,7 +57,7 @@ mod tests {
     #[test]
     fn flags_of_the_user_stay() {
         let only = |which: &'static str, flags: &'static str| {
-            flags_of(move |name| (name == which).then(|| flags.into()))
+            flags_of(FLAGS, move |name| (name == which).then(|| flags.into()))
         };
         assert_eq!(only("HOME", "/"), None);
         let (name, flags) = only("RUSTFLAGS", "-C debuginfo=2").unwrap();

@@ -20,9 +20,11 @@ pub mod harness_options;
 pub mod kept_driver;
 pub mod left_out;
 mod libc_calls;
+mod list_comparison;
 pub mod missing_symbols;
 pub mod nextest;
 pub mod own_tests;
+mod planned_tests;
 pub mod property_tests;
 mod provided_runtime;
 mod providers;
@@ -30,6 +32,7 @@ mod remembered;
 mod runtime;
 pub mod test_build;
 mod test_profile;
+pub mod test_targets;
 mod unseen_code;
 
 #[cfg(test)]
@@ -49,10 +52,12 @@ pub use build_event::{BuildEvent, BuildStage};
 pub use driver_process::{Death, DriverEvent, DriverExit, DriverProcess, ProcessPlace, Watchdog};
 pub use harness_error::HarnessError;
 pub use harness_options::HarnessOptions;
-pub use own_tests::{OwnTests, prepare_own_tests};
+pub use list_comparison::compare_lists;
+pub use own_tests::{BuiltTests, OwnTests, prepare_own_tests};
 use runtime::obtain_runtime;
 pub use subject_package::{DriverOf, SubjectPackage};
-pub use test_build::{TestExecutable, TestTargets, tests_documentation};
+pub use test_build::TestExecutable;
+pub use test_targets::{Documentation, NamedTargets, TestTargets};
 
 /// A driver, built.
 #[derive(Debug)]

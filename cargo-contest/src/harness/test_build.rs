@@ -1,4 +1,4 @@
-//! Cargo's build of the test executables of a package.
+//! Cargo's build of test executables: that of a plain `cargo test` at the same place, instrumented.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -12,12 +12,16 @@ use super::compile_error::is_error;
 use super::driver_build::set_profile;
 use super::harness_error::HarnessError;
 use super::harness_options::HarnessOptions;
-use super::libc_calls::call_libc;
-use super::{property_tests, test_profile};
+use super::libc_calls::{add_flags, call_libc};
+use super::planned_tests::{TargetErrors, name_of, order};
+use super::test_profile;
+use super::test_targets::TestTargets;
 use crate::instrument::rustc_wrapper::Instrumentation;
 use crate::skipped::Skipped;
 use crate::workspace::cargo_build::{CargoEnd, CargoMessage, FailureCause, Toolchain, run_cargo};
-use crate::workspace::selection::{FeatureSelection, Package};
+use crate::workspace::cargo_selection::CargoSelection;
+use crate::workspace::selection::Package;
+use crate::workspace::unit_graph::{NoUnitGraph, UnitGraph, unit_graph};
 
 /// One executable of tests.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,59 +34,6 @@ pub struct TestExecutable {
     pub source: PathBuf,
 }
 
-/// Which tests of a package.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TestTargets {
-    /// Unit and integration tests.
-    pub tests: bool,
-    /// Integration tests of these targets.
-    pub named: Vec<String>,
-    /// Tests in examples.
-    pub examples: bool,
-    /// Examples in the documentation.
-    pub documentation: bool,
-}
-
-impl TestTargets {
-    /// No test.
-    pub const NONE: Self = Self {
-        tests: false,
-        named: Vec::new(),
-        examples: false,
-        documentation: false,
-    };
-
-    /// Those of both.
-    #[must_use]
-    pub fn or(mut self, other: Self) -> Self {
-        self.named.extend(other.named);
-        Self {
-            tests: self.tests || other.tests,
-            named: self.named,
-            examples: self.examples || other.examples,
-            documentation: self.documentation || other.documentation,
-        }
-    }
-
-    /// True if cargo builds executables of tests for them.
-    #[must_use]
-    pub fn are_built(&self) -> bool {
-        self.tests || self.examples || !self.named.is_empty()
-    }
-
-    /// Those of one executable, by its name.
-    #[must_use]
-    pub fn of_executable(name: &str) -> Self {
-        let is_kind = |kind: &str| name.split(' ').next() == Some(kind);
-        Self {
-            tests: !is_kind("doc") && !is_kind("example"),
-            named: Vec::new(),
-            examples: is_kind("example"),
-            documentation: is_kind("doc"),
-        }
-    }
-}
-
 pub(super) fn package_directory(package: &Package) -> &Path {
     package.manifest_path.parent().unwrap_or(Path::new("/"))
 }
@@ -91,32 +42,116 @@ pub(super) fn package_directory(package: &Package) -> &Path {
 #[derive(Default)]
 pub(super) struct Round {
     pub(super) artifacts: Vec<Artifact>,
+    pub(super) errors: TargetErrors,
     /// Errors as the compiler shows them.
     diagnostics: String,
 }
 
+/// How cargo builds tests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Building {
+    /// Instrumented, until something does not compile.
+    Instrumented,
+    /// Instrumented, whatever does not compile.
+    AllThatCompiles,
+    /// As it is, whatever does not compile.
+    Plain,
+}
+
+/// The tests of packages of one workspace.
 pub(super) struct Build<'a> {
     pub(super) toolchain: &'a Toolchain,
-    pub(super) package: &'a Package,
-    pub(super) features: &'a FeatureSelection,
-    pub(super) targets: TestTargets,
+    pub(super) selection: &'a CargoSelection,
+    /// The packages that the selection means; at least one.
+    pub(super) packages: &'a [Package],
+    pub(super) targets: &'a TestTargets,
     pub(super) options: &'a HarnessOptions,
     pub(super) instrumentation: Instrumentation,
     pub(super) target: PathBuf,
 }
 
 impl Build<'_> {
-    /// Runs cargo, without a network if there is none.
-    pub(super) fn cargo(
+    /// A package of the workspace.
+    fn any_package(&self) -> &Package {
+        &self.packages[0]
+    }
+
+    /// The names of the packages.
+    fn names(&self) -> String {
+        let names: Vec<&str> = self.packages.iter().map(|it| it.name.as_str()).collect();
+        names.join("`, `")
+    }
+
+    /// Where what is not instrumented is built.
+    fn plain_target(&self) -> PathBuf {
+        self.any_package().target_directory.join("contest/plain")
+    }
+
+    /// What a plain `cargo test` would build; `Err` inside says why that is not known.
+    pub(super) fn plan(&self) -> Result<Result<UnitGraph, String>, HarnessError> {
+        match self.plan_once(false) {
+            Err(NoUnitGraph::Refused(text)) if cause_of(&text) == FailureCause::Offline => {
+                match self.plan_once(true) {
+                    Err(NoUnitGraph::Refused(again))
+                        if cause_of(&again) == FailureCause::Offline =>
+                    {
+                        Err(HarnessError::Offline(text))
+                    }
+                    other => planned(other),
+                }
+            }
+            other => planned(other),
+        }
+    }
+
+    fn plan_once(&self, offline: bool) -> Result<UnitGraph, NoUnitGraph> {
+        let mut command = self.toolchain.cargo(&self.selection.directory);
+        command
+            .arg("test")
+            .args(self.selection.arguments())
+            .args(self.targets.planned_options())
+            .arg("--target-dir")
+            .arg(self.plain_target());
+        self.add_given(&mut command, offline);
+        unit_graph(&mut command)
+    }
+
+    /// Builds the tests. What does not compile is in the errors, and the rest is built all the same.
+    pub(super) fn tests(
         &self,
-        instrumented: bool,
         on_event: &mut dyn FnMut(BuildEvent),
     ) -> Result<(CargoEnd, Round), HarnessError> {
-        let (end, round) = self.cargo_once(instrumented, false, on_event)?;
+        let (end, round) = self.cargo(Building::Instrumented, on_event)?;
+        if end.success || round.errors.is_empty() {
+            return Ok((end, round));
+        }
+        let Some(_) = self.targets.options_of_build() else {
+            return Ok((end, round));
+        };
+        // `cargo test` stops at the first error, and only `cargo build` can be told not to.
+        let (_, more) = self.cargo(Building::AllThatCompiles, on_event)?;
+        Ok((end, more))
+    }
+
+    /// Builds the tests without instrumentation.
+    pub(super) fn plainly(
+        &self,
+        on_event: &mut dyn FnMut(BuildEvent),
+    ) -> Result<(CargoEnd, Round), HarnessError> {
+        self.cargo(Building::Plain, on_event)
+    }
+
+    /// Runs cargo, without a network if there is none.
+    fn cargo(
+        &self,
+        building: Building,
+        on_event: &mut dyn FnMut(BuildEvent),
+    ) -> Result<(CargoEnd, Round), HarnessError> {
+        let (end, round) = self.cargo_once(building, false, on_event)?;
         if end.success || end.cause() != FailureCause::Offline {
             return Ok((end, round));
         }
-        let (again, round) = self.cargo_once(instrumented, true, on_event)?;
+        let (again, round) = self.cargo_once(building, true, on_event)?;
         if !again.success && again.cause() == FailureCause::Offline {
             return Err(HarnessError::Offline(end.stderr));
         }
@@ -125,22 +160,17 @@ impl Build<'_> {
 
     fn cargo_once(
         &self,
-        instrumented: bool,
+        building: Building,
         offline: bool,
         on_event: &mut dyn FnMut(BuildEvent),
     ) -> Result<(CargoEnd, Round), HarnessError> {
-        let stage = if instrumented {
-            BuildStage::Tests
-        } else {
-            BuildStage::Plain
+        let stage = match building {
+            Building::Plain => BuildStage::Plain,
+            Building::Instrumented | Building::AllThatCompiles => BuildStage::Tests,
         };
         on_event(BuildEvent::Started(stage));
         let mut round = Round::default();
-        let mut command = self.command(instrumented);
-        let given = &self.options.cargo_arguments;
-        if offline && !given.iter().any(|it| it == "--offline") {
-            command.arg("--offline");
-        }
+        let mut command = self.command(building, offline);
         let end = run_cargo(&mut command, &mut |message| {
             if let Some(event) = BuildEvent::of(stage, &message) {
                 on_event(event);
@@ -148,6 +178,7 @@ impl Build<'_> {
             match message {
                 CargoMessage::Artifact(artifact) => round.artifacts.push(*artifact),
                 CargoMessage::Compiler(message) if is_error(&message.message) => {
+                    round.errors.add(&message);
                     let text = message.message.rendered.as_deref();
                     round.diagnostics.push_str(text.unwrap_or_default());
                 }
@@ -156,34 +187,53 @@ impl Build<'_> {
         });
         let cargo = &self.toolchain.cargo;
         let end = end.map_err(|error| HarnessError::Cargo(cargo.clone(), error))?;
+        round.artifacts.sort_by_key(order);
         Ok((end, round))
     }
 
-    fn command(&self, instrumented: bool) -> Command {
-        let mut command = self.of_package(instrumented);
-        command.args(["--no-run", "--no-fail-fast"]);
-        if self.targets.tests {
-            command.arg("--tests");
-        }
-        for name in &self.targets.named {
-            command.args(["--test", name]);
-        }
-        if self.targets.examples {
-            command.arg("--examples");
-        }
+    fn command(&self, building: Building, offline: bool) -> Command {
+        let going_on = self.targets.options_of_build();
+        let mut command = match (building, going_on) {
+            (Building::Instrumented, _) | (_, None) => {
+                let instrumented = building != Building::Plain;
+                let mut command = self.of_selection("test", instrumented);
+                command.arg("--no-run").args(self.targets.options());
+                command
+            }
+            (Building::AllThatCompiles | Building::Plain, Some(options)) => {
+                let mut command = self.of_selection("build", building != Building::Plain);
+                command.args(["--keep-going", "--profile", "test"]);
+                command.args(options);
+                command
+            }
+        };
+        self.add_given(&mut command, offline);
         command
     }
 
-    /// `cargo test` of the package.
-    pub(super) fn of_package(&self, instrumented: bool) -> Command {
-        let mut command = self.toolchain.cargo(&self.package.workspace_root);
+    fn add_given(&self, command: &mut Command, offline: bool) {
+        let given = &self.options.cargo_arguments;
+        command.args(given);
+        if offline && !given.iter().any(|it| it == "--offline") {
+            command.arg("--offline");
+        }
+    }
+
+    /// A command of cargo for the packages.
+    fn of_selection(&self, name: &str, instrumented: bool) -> Command {
+        let mut command = self.toolchain.cargo(&self.selection.directory);
+        let package = self.any_package();
         let target = if instrumented {
             self.instrumentation
                 .apply(&self.options.wrapper, &mut command);
-            call_libc(&mut command, &self.package.lock_file);
+            call_libc(&mut command, &package.lock_file);
             self.target.clone()
         } else {
-            self.package.target_directory.join("contest/plain")
+            if !package.source.is_local() {
+                // As cargo does for a dependency: its author's warnings are no errors here.
+                add_flags(&mut command, ["--cap-lints", "allow"]);
+            }
+            self.plain_target()
         };
         let format = if self.options.color {
             "json-diagnostic-rendered-ansi"
@@ -191,19 +241,23 @@ impl Build<'_> {
             "json"
         };
         command
-            .arg("test")
+            .arg(name)
             .args(["--message-format", format])
             .args(["--target", &self.toolchain.host])
-            .args(["--package", &self.package.id])
-            .arg("--manifest-path")
-            .arg(&self.package.graph_manifest)
+            .args(self.selection.arguments())
             .arg("--target-dir")
             .arg(&target)
-            .env("CARGO_BUILD_BUILD_DIR", &target)
-            .args(self.features.arguments())
-            .args(&self.options.cargo_arguments);
+            .env("CARGO_BUILD_BUILD_DIR", &target);
         set_profile(&mut command, self.options);
-        test_profile::optimise(&mut command, &self.package.workspace_root);
+        test_profile::optimise(&mut command, &package.workspace_root);
+        command
+    }
+
+    /// `cargo test --doc` of the packages, instrumented.
+    pub(super) fn of_documentation(&self) -> Command {
+        let mut command = self.of_selection("test", true);
+        command.args(["--doc", "--no-fail-fast"]);
+        self.add_given(&mut command, false);
         command
     }
 
@@ -211,19 +265,15 @@ impl Build<'_> {
     pub(super) fn explain(
         &self,
         end: &CargoEnd,
-        round: Round,
+        round: &Round,
         on_event: &mut dyn FnMut(BuildEvent),
     ) -> Result<HarnessError, HarnessError> {
-        if end.stderr.contains("no test target named") {
-            let text = end.stderr.trim().trim_start_matches("error: ");
-            return Ok(HarnessError::NoSuchTarget(text.to_owned()));
-        }
-        let package = self.package.name.clone();
-        let (plain_end, plain) = self.cargo(false, on_event)?;
+        let package = self.names();
+        let (plain_end, plain) = self.plainly(on_event)?;
         Ok(if plain_end.success {
             HarnessError::NotInstrumentable {
                 package,
-                diagnostics: round.diagnostics + &end.stderr,
+                diagnostics: round.diagnostics.clone() + &end.stderr,
             }
         } else {
             HarnessError::SubjectDoesNotBuild {
@@ -233,14 +283,13 @@ impl Build<'_> {
         })
     }
 
-    /// Executables that can be explored, and what cannot.
-    pub(super) fn sort(
+    /// What is not instrumented in the graph of the packages.
+    pub(super) fn not_instrumented(
         &self,
         artifacts: &[Artifact],
         on_event: &mut dyn FnMut(BuildEvent),
-    ) -> (Vec<TestExecutable>, Vec<Skipped>) {
+    ) -> Vec<Skipped> {
         let mut allocators = BTreeSet::new();
-        let mut executables = Vec::new();
         let mut left_out = Vec::new();
         if let Some(why) = &self.instrumentation.facade.accesses_refused
             && self.options.memory
@@ -252,8 +301,6 @@ impl Build<'_> {
                 ),
             ));
         }
-        left_out.extend(property_tests::left_out(artifacts));
-        let without = without_harness(&self.package.manifest_path);
         for artifact in artifacts {
             let mut files = artifact.filenames.iter().map(|it| it.as_std_path());
             let rlib = files.find(|it| it.extension().is_some_and(|it| it == "rlib"));
@@ -261,12 +308,33 @@ impl Build<'_> {
             if let Some(note) = rlib.and_then(|it| self.instrumentation.note_about(it)) {
                 left_out.push(Skipped::new(note.package, note.why));
             }
-            let Some(path) = (artifact.executable.as_ref()).filter(|_| artifact.profile.test)
-            else {
+            let test = (artifact.executable.as_ref()).filter(|_| artifact.profile.test);
+            allocators
+                .extend(test.and_then(|it| self.instrumentation.allocator_of(it.as_std_path())));
+        }
+        // The unit tests of a library have the allocator of that too.
+        for package in allocators {
+            on_event(BuildEvent::AllocatorReplaced { package });
+        }
+        left_out
+    }
+
+    /// Executables of a package that can be explored, and those that cannot.
+    pub(super) fn executables(
+        &self,
+        package: &Package,
+        artifacts: &[Artifact],
+    ) -> (Vec<TestExecutable>, Vec<Skipped>) {
+        let (mut executables, mut left_out) = (Vec::new(), Vec::new());
+        let without = without_harness(&package.manifest_path);
+        let own = artifacts
+            .iter()
+            .filter(|it| it.package_id.repr == package.id && it.profile.test);
+        for artifact in own {
+            let Some(path) = &artifact.executable else {
                 continue;
             };
             let path = path.clone().into_std_path_buf();
-            allocators.extend(self.instrumentation.allocator_of(&path));
             let name = name_of(artifact);
             let why = if without.contains(&name) {
                 Some("it has `harness = false`, so it does not say which tests it has".to_owned())
@@ -285,26 +353,45 @@ impl Build<'_> {
                 }),
             }
         }
-        // The unit tests of a library have the allocator of that too.
-        for package in allocators {
-            on_event(BuildEvent::AllocatorReplaced { package });
-        }
         (executables, left_out)
     }
 }
 
-/// `lib`, `test queue`, `bin server`.
-fn name_of(artifact: &Artifact) -> String {
-    let target = &artifact.target;
-    let has = |kind: TargetKind| target.kind.contains(&kind);
-    let kind = match () {
-        () if has(TargetKind::Test) => "test",
-        () if has(TargetKind::Bin) => "bin",
-        () if has(TargetKind::Example) => "example",
-        () if has(TargetKind::Bench) => "bench",
-        () => return "lib".to_owned(),
+fn cause_of(text: &str) -> FailureCause {
+    let end = CargoEnd {
+        success: false,
+        stderr: text.to_owned(),
     };
-    format!("{kind} {}", target.name)
+    end.cause()
+}
+
+fn planned(
+    graph: Result<UnitGraph, NoUnitGraph>,
+) -> Result<Result<UnitGraph, String>, HarnessError> {
+    match graph {
+        Ok(graph) => Ok(Ok(graph)),
+        Err(NoUnitGraph::Unknown(why)) => Ok(Err(why)),
+        Err(NoUnitGraph::Refused(text)) => {
+            let text = text.trim_start_matches("error: ").to_owned();
+            Err(HarnessError::Refused(text))
+        }
+    }
+}
+
+/// Programs of a package that tests start, with the variables by which cargo tells them.
+pub(super) fn programs<'a>(
+    package: &'a Package,
+    artifacts: &'a [Artifact],
+) -> impl Iterator<Item = (String, &'a Path)> {
+    let own = artifacts.iter().filter(|it| {
+        it.package_id.repr == package.id
+            && !it.profile.test
+            && it.target.kind.contains(&TargetKind::Bin)
+    });
+    own.filter_map(|it| {
+        let path = it.executable.as_ref()?.as_std_path();
+        Some((format!("CARGO_BIN_EXE_{}", it.target.name), path))
+    })
 }
 
 /// False if the manifest has `doctest = false`, which cargo heeds unless it is given `--doc`.

@@ -14,8 +14,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::instrument::rustc_wrapper::library_directories;
 
-/// The file for [`RecordedDoctests`].
-const FILE: &str = "CONTEST_DOCTESTS";
+/// The directory for files with [`RecordedDoctests`].
+const DIRECTORY: &str = "CONTEST_DOCTESTS";
 const REAL_RUSTDOC: &str = "CONTEST_DOCTESTS_RUSTDOC";
 
 /// What rustdoc was called with, and its answer.
@@ -29,31 +29,47 @@ pub struct RecordedDoctests {
     pub list: String,
 }
 
-/// Makes `cargo test --doc` call `tool` for rustdoc, which writes to `file`.
-pub fn record_doctests(cargo: &mut Command, tool: &Path, rustdoc: &Path, file: &Path) {
+/// Makes `cargo test --doc` call `tool` for rustdoc, which writes a file for each package into `directory`.
+pub fn record_doctests(cargo: &mut Command, tool: &Path, rustdoc: &Path, directory: &Path) {
     cargo
         .env("RUSTDOC", tool)
-        .env(FILE, file)
+        .env(DIRECTORY, directory)
         .env(REAL_RUSTDOC, rustdoc);
+}
+
+/// The file of a package.
+#[must_use]
+pub fn recorded_file(directory: &Path, package: &str, version: &str) -> PathBuf {
+    directory.join(format!("{package}-{version}.json"))
 }
 
 /// The file that says that cargo has called rustdoc: an older list may be there although it has not.
 #[must_use]
 pub fn called(file: &Path) -> PathBuf {
-    file.with_extension("called")
+    let mut name = file.as_os_str().to_owned();
+    name.push(".called");
+    name.into()
 }
 
 /// True if this process was started in place of rustdoc; `first` is its first argument. A wrapper of the compiler has
 /// the path of that there.
 #[must_use]
 pub fn is_doctest_recorder(first: Option<&OsStr>) -> bool {
-    env::var_os(FILE).is_some() && first.is_some_and(|it| it.to_string_lossy().starts_with('-'))
+    env::var_os(DIRECTORY).is_some()
+        && first.is_some_and(|it| it.to_string_lossy().starts_with('-'))
 }
 
 /// Called as rustdoc, with these arguments. Returns the exit code.
 #[must_use]
 pub fn run_as_doctest_recorder(arguments: impl IntoIterator<Item = OsString>) -> i32 {
-    let file = PathBuf::from(env::var_os(FILE).unwrap_or_default());
+    let directory = PathBuf::from(env::var_os(DIRECTORY).unwrap_or_default());
+    // Cargo says for which package it calls rustdoc.
+    let variable = |name: &str| env::var(name).unwrap_or_default();
+    let file = recorded_file(
+        &directory,
+        &variable("CARGO_PKG_NAME"),
+        &variable("CARGO_PKG_VERSION"),
+    );
     record(arguments.into_iter().collect(), &file).unwrap_or_else(|error| {
         eprintln!("error: cargo-contest as rustdoc: {error}");
         70
@@ -90,6 +106,8 @@ fn record(arguments: Vec<OsString>, file: &Path) -> io::Result<i32> {
         .stderr(Stdio::inherit())
         .output()?;
     if !output.status.success() {
+        // An older list is not that of these sources.
+        let _ = fs::remove_file(file);
         return Ok(output.status.code().unwrap_or(1));
     }
     let recorded = RecordedDoctests {

@@ -91,7 +91,6 @@ pub fn execute(line: CommandLine, environment: &Environment) -> ExitCode {
 /// The name of a command for which several members of a workspace mean nothing.
 fn of_one_package(command: &CommandArgs) -> Option<&'static str> {
     Some(match command {
-        CommandArgs::Replay { .. } => "replay",
         CommandArgs::Try(_) => "try",
         CommandArgs::Init(_) => "init",
         _ => return None,

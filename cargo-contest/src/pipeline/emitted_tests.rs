@@ -7,7 +7,8 @@ use contest_data::token::Token;
 use super::failure::Failure;
 use super::prepare::{self, Prepared};
 use super::replay::{self, OwnSchedules, shown_bug};
-use super::scenario;
+use super::tested_packages::{TestedPackage, TestedPackages};
+use super::{resolved_features, scenario};
 use crate::campaign::Interrupt;
 use crate::cli::args::CommonArgs;
 use crate::cli::exit_code::ExitCode;
@@ -52,14 +53,16 @@ pub(super) fn find(
     Ok(tests)
 }
 
-/// Runs them. Returns how many failed.
+/// Runs those of one of the packages, which `all` selects. Returns how many failed.
 pub(super) fn run(
-    package: &Package,
+    tested: &TestedPackages,
+    number: usize,
     tests: &[EmittedTest],
-    common: &CommonArgs,
+    all: &CommonArgs,
     reporter: &mut Reporter,
     interrupt: &Interrupt,
 ) -> Result<usize, Failure> {
+    let TestedPackage { package, common } = &tested.packages[number];
     let mut failed = 0_usize;
     let (scenarios, tests): (Vec<_>, Vec<_>) = tests
         .iter()
@@ -83,7 +86,7 @@ pub(super) fn run(
     if !own.is_empty() {
         let tokens: Vec<Token> = own.iter().flat_map(|it| Token::decode(&it.2)).collect();
         let targets = replay::targets_of(&tokens);
-        let prepared = OwnSchedules::prepare(package, targets, common, reporter)?;
+        let prepared = OwnSchedules::prepare(tested, number, &targets, all, reporter)?;
         for (name, _, token) in own {
             let failure = prepared.failure(token, interrupt)?;
             failed += usize::from(failure.is_some());
@@ -98,10 +101,11 @@ pub(super) fn run(
         let Some((_, _, first)) = group.first() else {
             continue;
         };
-        let common = replay::common_for(first, common);
-        let catalog = prepare::discover(package, &common, reporter)?;
+        let (common, package) = resolved_features::as_typed(all, common, package.clone());
+        let common = replay::common_for(first, &common);
+        let catalog = prepare::discover(&package, &common, reporter)?;
         let part = replay::part_of(group.iter().map(|(_, _, token)| token), catalog);
-        let prepared = prepare::build(package.clone(), part, &common, reporter)?;
+        let prepared = prepare::build(package, part, &common, reporter)?;
         for (name, _, token) in group {
             let failure = failure(&prepared, token, interrupt)?;
             failed += usize::from(failure.is_some());

@@ -173,10 +173,11 @@ impl From<HarnessError> for Failure {
                 );
             }
             HarnessError::NothingCompiles(_) => ExitCode::NothingToTest,
-            HarnessError::NoSuchTarget(_) => ExitCode::Usage,
+            HarnessError::Refused(_) => ExitCode::Usage,
             HarnessError::Write(_)
             | HarnessError::Runtime(_)
             | HarnessError::Cargo(..)
+            | HarnessError::OtherTests(_)
             | HarnessError::Driver { .. } => ExitCode::ToolFailed,
         };
         Self::new(code, error.to_string())

@@ -2,7 +2,7 @@
 
 use super::failure::Failure;
 use super::member::name_of;
-use super::{arguments, catalog_filter, prepare};
+use super::{arguments, catalog_filter, prepare, resolved_features};
 use crate::cli::args::{CommonArgs, MemberArgs};
 use crate::cli::exit_code::ExitCode;
 use crate::cli::options::UsageError;
@@ -43,7 +43,7 @@ pub(super) fn packages(common: &CommonArgs, reporter: &mut Reporter) -> Result<P
         && let Some(package) = only_package(common)?
     {
         return Ok(Packages {
-            selected: vec![(common.clone(), package)],
+            selected: vec![resolved_features::as_typed(common, common, package)],
             left_out: Vec::new(),
             options: String::new(),
         });
@@ -61,15 +61,15 @@ pub(super) fn packages(common: &CommonArgs, reporter: &mut Reporter) -> Result<P
     }
     let mut selected = Vec::new();
     for member in found.selected {
-        let common = CommonArgs {
+        let alone = CommonArgs {
             manifest_path: Some(member.manifest_path),
             features: member.features,
             ..common.clone()
         };
-        let mut package = prepare::select_at_manifest(&common)?;
+        let mut package = prepare::select_at_manifest(&alone)?;
         // Named in the summary.
         package.other_members.clear();
-        selected.push((common, package));
+        selected.push(resolved_features::as_typed(common, &alone, package));
     }
     Ok(Packages {
         selected,

@@ -15,7 +15,7 @@ use crate::discover::part::Part;
 use crate::discover::subject_catalog::{Given, SubjectCatalog, SubjectEntry};
 use crate::discover::{self, DiscoverOptions};
 use crate::emit::annotation::is_annotated;
-use crate::harness::{self, Driver, DriverOf, HarnessError, OwnTests, SubjectPackage, TestTargets};
+use crate::harness::{self, Driver, DriverOf, HarnessError, SubjectPackage};
 use crate::progress_event::ProgressEvent;
 use crate::report::Reporter;
 use crate::report::short_locations::ShortLocations;
@@ -24,7 +24,7 @@ use crate::workspace::cargo_metadata::{
     workspace as find_workspace,
 };
 use crate::workspace::internal_sources::InternalSources;
-use crate::workspace::package_copy::copy_package;
+use crate::workspace::package_copy::{copy_package, leave_out_missing, left_out_of};
 use crate::workspace::plain_check::plain_check;
 use crate::workspace::scratch_dir::{WriteError, make_directory};
 use crate::workspace::selection::{Package, Selection};
@@ -237,15 +237,12 @@ fn setting_failed(package: &Package, given: &Given, why: &str) -> Failure {
     )
 }
 
-/// The package where its tests can be built: itself if it is a member of the workspace, else a copy that is one.
-pub(super) fn testable(
+/// A copy of a package that is no member of the workspace, which is the root of one: there its tests can be built.
+pub(super) fn copy_for_tests(
     package: &Package,
     common: &CommonArgs,
     reporter: &mut Reporter,
 ) -> Result<Package, Failure> {
-    if package.is_member {
-        return Ok(package.clone());
-    }
     reporter.event(&ProgressEvent::Step(format!(
         "copying {} {} to build its tests",
         package.name, package.version
@@ -274,40 +271,32 @@ pub(super) fn testable(
             cargo_arguments,
         }
     };
-    let copy = select_package(&selection(false)).or_else(|_| select_package(&selection(true)));
-    let copy = copy.map_err(|error| {
-        let name = format!("{} {}", package.name, package.version);
-        let text =
-            format!("the tests of {name} cannot be built from its published package: {error}");
-        Failure::new(ExitCode::BuildFailed, text)
-    })?;
+    let name = format!("{} {}", package.name, package.version);
+    let copy = loop {
+        let error = match select_package(&selection(false)) {
+            Ok(copy) => break copy,
+            Err(error) => error,
+        };
+        if let Ok(copy) = select_package(&selection(true)) {
+            break copy;
+        }
+        if !leave_out_missing(&manifest, &error.to_string())? {
+            let text =
+                format!("the tests of {name} cannot be built from its published package: {error}");
+            return Err(Failure::new(ExitCode::BuildFailed, text));
+        }
+    };
+    for dependency in left_out_of(&manifest) {
+        reporter.event(&ProgressEvent::Warning(format!(
+            "the development dependency `{dependency}` of {name} cannot be had: what needs it does not build"
+        )));
+    }
     Ok(Package {
         target_directory: package.target_directory.clone(),
+        // Not that of its user: the copy is only where it is built.
+        source: package.source.clone(),
         ..copy
     })
-}
-
-/// The executables of its own tests.
-pub(super) fn own_tests(
-    package: &Package,
-    targets: TestTargets,
-    common: &CommonArgs,
-    reporter: &mut Reporter,
-) -> Result<OwnTests, Failure> {
-    let options = harness_options(package, common)?;
-    let name = format!("{} {}", package.name, package.version);
-    let tests = harness::prepare_own_tests(
-        package,
-        &features(common),
-        targets,
-        &options,
-        &mut |event| {
-            if let Some(event) = progress(&name, event) {
-                reporter.event(&event);
-            }
-        },
-    )?;
-    Ok(tests)
 }
 
 /// The workspace that cargo finds for the arguments; it need not have a library.

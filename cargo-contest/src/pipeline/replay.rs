@@ -8,7 +8,8 @@ use contest_data::token::Token;
 
 use super::failure::Failure;
 use super::prepare::{self, Prepared};
-use super::scenario;
+use super::tested_packages::TestedPackages;
+use super::{resolved_features, scenario};
 use crate::campaign::{self, CampaignError, Interrupt, ReplayEnd};
 use crate::cli::args::CommonArgs;
 use crate::cli::exit_code::ExitCode;
@@ -27,7 +28,6 @@ pub(super) fn replay(
     interrupt: &Interrupt,
 ) -> Result<ExitCode, Failure> {
     let token = token(what)?;
-    let common = &of_package(&token, common);
     if let Ok(decoded) = Token::decode(&token)
         && decoded.own_test().is_some()
     {
@@ -35,11 +35,14 @@ pub(super) fn replay(
         let replayed = own_test(&common, &token, &decoded, reporter, interrupt)?;
         return shown(replayed, reporter);
     }
+    let typed = common;
+    let common = &of_package(&token, common);
     let common = common_for(&token, common);
     let prepared = match scenario_of(&token) {
         Some(text) => scenario::prepare_again(&text, &common, reporter)?,
         None => {
             let package = prepare::select(&common)?;
+            let (common, package) = resolved_features::as_typed(typed, &common, package);
             let catalog = prepare::discover(&package, &common, reporter)?;
             prepare::build(package, part_of([&token], catalog), &common, reporter)?
         }
@@ -88,9 +91,13 @@ fn own_test(
     reporter: &mut Reporter,
     interrupt: &Interrupt,
 ) -> Result<Replay, Failure> {
-    let package = prepare::select(common)?;
-    is_of(decoded, &package)?;
-    let schedules = OwnSchedules::prepare(&package, targets_of([decoded]), common, reporter)?;
+    let name = &decoded.package.0;
+    let tested = TestedPackages::with(name, common, reporter)?;
+    let number = tested.built.iter().position(|it| it.name == *name);
+    let number = number.unwrap_or_default();
+    is_of(decoded, &tested.built[number])?;
+    let schedules =
+        OwnSchedules::prepare(&tested, number, &targets_of([decoded]), common, reporter)?;
     reporter.locate(&[
         &prepare::package_directory(&schedules.package),
         &schedules.package.workspace_root,
@@ -109,7 +116,7 @@ fn own_test(
 pub(super) fn targets_of<'a>(tokens: impl IntoIterator<Item = &'a Token>) -> TestTargets {
     let names = tokens.into_iter().filter_map(Token::own_test);
     let targets = names.map(|(executable, _)| TestTargets::of_executable(executable));
-    targets.fold(TestTargets::NONE, TestTargets::or)
+    targets.fold(TestTargets::default(), TestTargets::or)
 }
 
 /// Refuses a token of another package.
@@ -135,16 +142,20 @@ pub(super) struct OwnSchedules {
 }
 
 impl OwnSchedules {
-    /// Builds them.
+    /// Builds those of one of the packages, as they are built together.
     pub(super) fn prepare(
-        package: &Package,
-        targets: TestTargets,
+        tested: &TestedPackages,
+        number: usize,
+        targets: &TestTargets,
         common: &CommonArgs,
         reporter: &mut Reporter,
     ) -> Result<Self, Failure> {
-        let package = prepare::testable(package, common, reporter)?;
-        let tests = prepare::own_tests(&package, targets, common, reporter)?;
-        Ok(Self { package, tests })
+        let mut built = tested.build(targets, common, reporter)?;
+        let tests = built.packages[number].take();
+        Ok(Self {
+            package: tested.built[number].clone(),
+            tests: tests.ok_or_else(Failure::interrupted)?,
+        })
     }
 
     /// What a token shows; also that it does not fit any more.

@@ -10,6 +10,7 @@ use contest_data::test::{ConcurrentTest, TestCall, TestObject};
 
 use super::failure::Failure;
 use super::prepare::{self, Prepared};
+use super::resolved_features;
 use crate::campaign::{Interrupt, ScenarioEnd, explore_scenario};
 use crate::cli::args::{CommonArgs, TryArgs};
 use crate::cli::exit_code::ExitCode;
@@ -119,6 +120,8 @@ fn prepare(
     reporter: &mut Reporter,
 ) -> Result<Prepared, Failure> {
     let package = prepare::select(common)?;
+    let (common, package) = &resolved_features::as_typed(common, common, package);
+    let package = package.clone();
     let catalog = text.catalog(&package.library);
     let built = prepare::build(package, Part::typed(catalog), common, reporter);
     let built = built.map_err(|failure| match failure.code {

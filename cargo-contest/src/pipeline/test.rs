@@ -10,7 +10,7 @@ use contest_data::own_tests::OwnTestSettings;
 
 use super::failure::Failure;
 use super::member::name_of;
-use super::members::{Packages, packages};
+use super::tested_packages::TestedPackages;
 use super::{emitted_tests, members, prepare};
 use crate::campaign::{CampaignError, Interrupt, OwnTestEvent, explore_own_tests};
 use crate::cli::args::{CommonArgs, TestArgs};
@@ -18,7 +18,9 @@ use crate::cli::exit_code::ExitCode;
 use crate::cli::options::{self, UsageError};
 use crate::cli::settings;
 use crate::emit::emit_own_test;
-use crate::harness::{OwnTests, TestExecutable, TestTargets, tests_documentation};
+use crate::harness::{
+    BuiltTests, Documentation, NamedTargets, OwnTests, TestExecutable, TestTargets,
+};
 use crate::progress_event::ProgressEvent;
 use crate::report::Reporter;
 use crate::report::test_totals::TestTotals;
@@ -33,33 +35,29 @@ pub(super) fn test(
 ) -> Result<ExitCode, Failure> {
     let settings = options::own_tests(&arguments.exploration)?;
     let begun = Instant::now();
-    let packages = packages(common, reporter)?;
-    let several = packages.are_members();
-    let Packages {
-        selected,
-        left_out,
-        options,
-    } = packages;
+    let tested = TestedPackages::select(common, reporter)?;
     let mut run = Run {
         arguments,
+        common,
         left: arguments.budget.unwrap_or(settings.budget()),
         settings,
-        packages_left: u32::try_from(selected.len()).unwrap_or(u32::MAX),
+        packages_left: u32::try_from(tested.packages.len()).unwrap_or(u32::MAX),
         totals: TestTotals::default(),
+        built: None,
     };
     let mut listed = ExitCode::Clean;
-    for (common, package) in &selected {
-        let name = name_of(package);
+    for number in 0..tested.packages.len() {
+        let name = name_of(&tested.packages[number].package);
         if interrupt.is_set() {
             reporter.left_out(&Skipped::new(name, "interrupted"));
             continue;
         }
-        if several && !run.lists() {
-            reporter.begin_member(&name, &options);
+        if tested.are_members() && !run.lists() {
+            reporter.begin_member(&name, &tested.options);
         } else {
             reporter.begin_package(&name);
         }
-        let code = run.package(common, package, reporter, interrupt)?;
+        let code = run.package(&tested, number, reporter, interrupt)?;
         run.packages_left -= 1;
         if code != ExitCode::Clean {
             listed = code;
@@ -68,11 +66,11 @@ pub(super) fn test(
     if run.lists() {
         return Ok(listed);
     }
-    members::show_left_out(&left_out, reporter);
+    members::show_left_out(&tested.left_out, reporter);
     let mut totals = run.totals;
     totals.elapsed = begun.elapsed();
-    if totals.emitted + totals.tests() == 0 && !interrupt.is_set() {
-        let names: Vec<&str> = selected.iter().map(|(_, it)| it.name.as_str()).collect();
+    if totals.emitted + totals.tests() + totals.not_built == 0 && !interrupt.is_set() {
+        let names: Vec<&str> = tested.built.iter().map(|it| it.name.as_str()).collect();
         return Err(nothing(&names, arguments));
     }
     reporter.test_summary(&totals);
@@ -80,6 +78,8 @@ pub(super) fn test(
         ExitCode::Findings
     } else if interrupt.is_set() {
         ExitCode::Interrupted
+    } else if totals.not_built > 0 {
+        ExitCode::BuildFailed
     } else {
         ExitCode::Clean
     })
@@ -88,6 +88,7 @@ pub(super) fn test(
 /// The tests of one or several packages under one budget.
 struct Run<'a> {
     arguments: &'a TestArgs,
+    common: &'a CommonArgs,
     /// What the command line says; a package may say more.
     settings: OwnTestSettings,
     /// Of the budget, which building does not use up.
@@ -95,6 +96,8 @@ struct Run<'a> {
     /// Packages among which the time that is left is divided.
     packages_left: u32,
     totals: TestTotals,
+    /// The tests of all packages, once they are built.
+    built: Option<BuiltTests>,
 }
 
 impl Run<'_> {
@@ -106,36 +109,56 @@ impl Run<'_> {
     /// Runs the tests of a package, or lists them: then with the status of that.
     fn package(
         &mut self,
-        common: &CommonArgs,
-        package: &Package,
+        tested: &TestedPackages,
+        number: usize,
         reporter: &mut Reporter,
         interrupt: &Interrupt,
     ) -> Result<ExitCode, Failure> {
         let arguments = self.arguments;
+        let own = &tested.packages[number];
         if !self.lists() {
             let directory = arguments.dir.as_deref();
-            let emitted = emitted_tests::find(package, directory, &name_filters(arguments))?;
+            let emitted = emitted_tests::find(&own.package, directory, &name_filters(arguments))?;
             self.totals.emitted += emitted.len();
             self.totals.emitted_failed +=
-                emitted_tests::run(package, &emitted, common, reporter, interrupt)?;
+                emitted_tests::run(tested, number, &emitted, self.common, reporter, interrupt)?;
         }
         if arguments.emitted {
             return Ok(ExitCode::Clean);
         }
-        if package.runtime.is_some() {
+        if own.package.runtime.is_some() {
             let why =
                 "they use contest-runtime, so `cargo test` explores what is to be explored in them";
-            reporter.left_out(&Skipped::new(format!("tests of {}", package.name), why));
+            let item = format!("tests of {}", own.package.name);
+            reporter.left_out(&Skipped::new(item, why));
             return Ok(ExitCode::Clean);
         }
-        let package = prepare::testable(package, common, reporter)?;
-        let tests = prepare::own_tests(&package, targets(arguments, &package), common, reporter)?;
+        let built = match self.built.take() {
+            Some(built) => built,
+            None => {
+                let targets = targets(arguments);
+                let built = tested.build(&targets, self.common, reporter)?;
+                if arguments.compare {
+                    tested.compare_lists(&built, &targets, self.common, reporter)?;
+                }
+                if !self.lists() {
+                    for skipped in &built.not_instrumented {
+                        reporter.left_out(skipped);
+                    }
+                }
+                built
+            }
+        };
+        let built = self.built.insert(built);
+        let package = tested.built[number].clone();
+        let tests = std::mem::take(&mut built.packages[number]);
+        let tests = tests.ok_or_else(Failure::interrupted)?;
         reporter.locate(&[
             &prepare::package_directory(&package),
             &package.workspace_root,
         ]);
         if self.lists() {
-            return list(&tests, arguments);
+            return list(&tests, arguments, reporter);
         }
         let metadata = settings::read(&package.metadata, &package.workspace_metadata)?;
         let lanes = options::processes(arguments.jobs.or(metadata.jobs))?;
@@ -166,9 +189,10 @@ impl Run<'_> {
         let Self {
             arguments, totals, ..
         } = self;
-        for skipped in &tests.left_out {
+        for skipped in tests.left_out.iter().chain(&tests.not_built) {
             reporter.left_out(skipped);
         }
+        totals.not_built += tests.not_built.len();
         let short = prepare::short_locations(package);
         let begun = Instant::now();
         let end = begun + settings.budget();
@@ -256,7 +280,15 @@ fn milliseconds(time: Duration) -> u64 {
 }
 
 /// Libtest's own list, by the executables.
-fn list(tests: &OwnTests, arguments: &TestArgs) -> Result<ExitCode, Failure> {
+fn list(
+    tests: &OwnTests,
+    arguments: &TestArgs,
+    reporter: &mut Reporter,
+) -> Result<ExitCode, Failure> {
+    for skipped in &tests.not_built {
+        let text = format!("{}: {}", skipped.item, skipped.why);
+        reporter.event(&ProgressEvent::Warning(text));
+    }
     for executable in &tests.executables {
         let mut command = tests.plain(executable);
         command
@@ -270,19 +302,37 @@ fn list(tests: &OwnTests, arguments: &TestArgs) -> Result<ExitCode, Failure> {
             return Ok(ExitCode::Usage);
         }
     }
-    Ok(ExitCode::Clean)
+    Ok(if tests.not_built.is_empty() {
+        ExitCode::Clean
+    } else {
+        ExitCode::BuildFailed
+    })
 }
 
-/// As cargo chooses: without options unit and integration tests, and those of the documentation unless the manifest
-/// says otherwise.
-fn targets(arguments: &TestArgs, package: &Package) -> TestTargets {
-    let named =
-        arguments.tests || arguments.examples || arguments.doc || !arguments.test.is_empty();
+/// As cargo chooses them.
+fn targets(arguments: &TestArgs) -> TestTargets {
+    let mut named = Vec::new();
+    let all = [
+        (arguments.lib, NamedTargets::Library),
+        (arguments.bins, NamedTargets::Programs),
+        (arguments.tests, NamedTargets::Tests),
+        (arguments.examples, NamedTargets::Examples),
+        (arguments.benches, NamedTargets::Benches),
+        (arguments.all_targets, NamedTargets::All),
+    ];
+    named.extend(all.into_iter().filter(|it| it.0).map(|it| it.1));
+    named.extend(arguments.bin.iter().cloned().map(NamedTargets::Program));
+    named.extend(arguments.test.iter().cloned().map(NamedTargets::Test));
+    named.extend(arguments.example.iter().cloned().map(NamedTargets::Example));
+    let default = named.is_empty() && !arguments.doc;
     TestTargets {
-        tests: arguments.tests || !named,
-        named: arguments.test.clone(),
-        examples: arguments.examples,
-        documentation: arguments.doc || !named && tests_documentation(&package.manifest_path),
+        default,
+        named,
+        documentation: match arguments.doc {
+            true => Documentation::All,
+            false if default => Documentation::AsCargo,
+            false => Documentation::None,
+        },
     }
 }
 

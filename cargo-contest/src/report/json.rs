@@ -171,7 +171,7 @@ pub fn own_test(package: &str, executable: &str, result: &OwnResult) -> String {
 pub fn test_summary(totals: &TestTotals) -> String {
     json!({"reason": "test-summary", "emitted": totals.emitted, "emitted_failed": totals.emitted_failed,
            "tests": totals.tests(), "ok": totals.ok, "failed": totals.failed, "fails_sometimes": totals.fails_sometimes,
-           "ignored": totals.ignored, "not_run": totals.not_run, "complete": totals.complete,
+           "ignored": totals.ignored, "not_run": totals.not_run, "not_built": totals.not_built, "complete": totals.complete,
            "single_threaded": totals.single_threaded, "rc11": totals.weak, "rc11_complete": totals.weak_complete,
            "executions": totals.executions, "findings": totals.findings,
            "elapsed_ms": u64::try_from(totals.elapsed.as_millis()).unwrap_or(u64::MAX)})

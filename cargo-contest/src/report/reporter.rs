@@ -181,7 +181,11 @@ impl Reporter {
                 self.of_package(|package| {
                     json::finding(package, finding, emitted.as_deref(), cause.number, known)
                 });
-                let again = self.again("replay");
+                let mut again = self.again("replay");
+                if finding.own_test.is_some() {
+                    // Features are those of all members together; a type is tested with those of its package.
+                    again += &self.members;
+                }
                 let emitted = emitted.as_deref();
                 let text = if cause.known && !self.options.verbose {
                     human::another_way(finding, cause.number, &again)

@@ -23,6 +23,8 @@ pub struct TestTotals {
     pub ignored: usize,
     /// Without an execution that came to its end.
     pub not_run: usize,
+    /// Targets of tests that do not build.
+    pub not_built: usize,
     /// Those with every interleaving run.
     pub complete: usize,
     /// Those of them with one thread.
@@ -70,7 +72,11 @@ impl TestTotals {
 
     /// The line at the end.
     pub(super) fn line(&self) -> String {
-        let result = if self.any_failed() { "FAILED" } else { "ok" };
+        let result = match (self.any_failed(), self.not_built) {
+            (true, _) => "FAILED",
+            (false, 0) => "ok",
+            (false, _) => "INCOMPLETE",
+        };
         let mut line = format!("\ntest result: {result}.");
         if self.emitted > 0 {
             let passed = self.emitted - self.emitted_failed;
@@ -95,6 +101,10 @@ impl TestTotals {
                 count(self.executions),
                 seconds(self.elapsed),
             );
+        }
+        if self.not_built > 0 {
+            let targets = counted(self.not_built as u64, "target");
+            line += &format!(". Without the tests of {targets} that did not build");
         }
         if self.weak > 0 {
             line += &format!(

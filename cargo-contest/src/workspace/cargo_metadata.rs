@@ -95,7 +95,7 @@ pub(super) fn read(selection: &Selection) -> Result<Metadata, SelectionError> {
     serde_json::from_slice(&output.stdout).map_err(SelectionError::Answer)
 }
 
-fn by_spec<'a>(
+pub(super) fn by_spec<'a>(
     metadata: &'a Metadata,
     spec: &str,
 ) -> Result<&'a cargo_metadata::Package, SelectionError> {
@@ -220,7 +220,20 @@ fn describe(
     metadata: &Metadata,
     package: &cargo_metadata::Package,
 ) -> Result<Package, SelectionError> {
-    let library = library_of(package)?;
+    Ok(described(metadata, package, library_of(package)?))
+}
+
+/// A package for its tests; it need not have a library.
+pub(super) fn describe_tests(
+    metadata: &Metadata,
+    package: &cargo_metadata::Package,
+) -> Option<Package> {
+    let library = library_of(package).ok();
+    let target = library.or_else(|| package.targets.iter().find(|it| !it.is_custom_build()))?;
+    Some(described(metadata, package, target))
+}
+
+fn described(metadata: &Metadata, package: &cargo_metadata::Package, library: &Target) -> Package {
     let is_member = metadata.workspace_members.contains(&package.id);
     let source = package.source.as_ref().map(|it| it.repr.as_str());
     let source = PackageSource::of(source, package.manifest_path.as_std_path());
@@ -239,8 +252,9 @@ fn describe(
             .map(|it| it.repr.clone())
             .collect(),
     };
-    Ok(Package {
+    Package {
         is_member,
+        has_siblings: metadata.workspace_members.len() > 1,
         other_members: Vec::new(),
         internal: None,
         graph_members,
@@ -267,7 +281,7 @@ fn describe(
         tokio: tokio_of(metadata, &package.id),
         stream_traits: stream_traits(metadata, &package.id),
         others: others(metadata, &package.id),
-    })
+    }
 }
 
 /// The dependency on contest-runtime that gives the tests of a package the types of its feature `explore`.

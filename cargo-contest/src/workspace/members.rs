@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use glob::Pattern;
 
-use super::cargo_metadata::{is_default, library_of, members, read};
-use super::selection::{FeatureSelection, Selection, SelectionError};
+use super::cargo_metadata::{by_spec, describe_tests, is_default, library_of, members, read};
+use super::selection::{FeatureSelection, Package, Selection, SelectionError};
 use crate::skipped::Skipped;
 
 /// `--workspace` and `--exclude`.
@@ -39,6 +39,92 @@ pub struct Member {
     pub features: Vec<String>,
 }
 
+/// The packages whose tests cargo runs together.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TestedPackages {
+    /// In the order of their names, each with the features of the command line that it has.
+    pub selected: Vec<(Package, Vec<String>)>,
+    /// Members whose tests are not run, with the reason.
+    pub left_out: Vec<Skipped>,
+    /// What was excluded and is no member.
+    pub unknown: Vec<String>,
+}
+
+/// The packages whose tests `cargo test` runs with this selection: with a library or without.
+///
+/// # Errors
+/// If the workspace cannot be read, a pattern is none, or no package is left.
+pub fn select_tested(
+    selection: &Selection,
+    scope: &Scope,
+) -> Result<TestedPackages, SelectionError> {
+    let plain = Selection {
+        features: FeatureSelection::default(),
+        ..selection.clone()
+    };
+    let metadata = read(&plain)?;
+    let features = |package: &cargo_metadata::Package| -> Vec<String> {
+        let all = selection.features.features.iter();
+        all.filter(|it| has_feature(package, it)).cloned().collect()
+    };
+    if let Some(spec) = &selection.package {
+        let package = by_spec(&metadata, spec)?;
+        let described = describe_tests(&metadata, package);
+        let described =
+            described.ok_or_else(|| SelectionError::NoLibrary(package.name.to_string()))?;
+        return Ok(TestedPackages {
+            selected: vec![(described, features(package))],
+            ..TestedPackages::default()
+        });
+    }
+    let mut all: Vec<_> = members(&metadata).collect();
+    all.sort_by(|a, b| a.name.cmp(&b.name));
+    let (patterns, unknown) = patterns(&scope.exclude, &all)?;
+    let mut found = TestedPackages {
+        unknown,
+        ..TestedPackages::default()
+    };
+    for member in all {
+        let why = if patterns.iter().any(|it| it.matches(&member.name)) {
+            "--exclude"
+        } else if !scope.workspace && !is_default(&metadata, member) {
+            NO_DEFAULT
+        } else if let Some(package) = describe_tests(&metadata, member) {
+            found.selected.push((package, features(member)));
+            continue;
+        } else {
+            "it has no targets"
+        };
+        found.left_out.push(Skipped::new(member.name.as_str(), why));
+    }
+    if found.selected.is_empty() {
+        return Err(no_member(&found.left_out));
+    }
+    Ok(found)
+}
+
+const NO_DEFAULT: &str = "no default member; --workspace tests all, -p chooses one";
+
+/// Patterns of names, and those that are the name of no member.
+fn patterns(
+    exclude: &[String],
+    members: &[&cargo_metadata::Package],
+) -> Result<(Vec<Pattern>, Vec<String>), SelectionError> {
+    let patterns = exclude.iter().map(|text| {
+        Pattern::new(text).map_err(|why| SelectionError::Pattern(text.clone(), why.to_string()))
+    });
+    let patterns: Vec<Pattern> = patterns.collect::<Result<_, _>>()?;
+    let matches = |pattern: &&Pattern| members.iter().any(|it| pattern.matches(&it.name));
+    let unknown = patterns.iter().filter(|it| !matches(it));
+    let unknown = unknown.map(|it| it.as_str().to_owned()).collect();
+    Ok((patterns, unknown))
+}
+
+fn no_member(left_out: &[Skipped]) -> SelectionError {
+    let why = left_out.iter().map(|it| format!("{}: {}", it.item, it.why));
+    SelectionError::NoMember(why.collect())
+}
+
 /// The members that a selection without a package means.
 ///
 /// # Errors
@@ -53,14 +139,9 @@ pub fn select_members(selection: &Selection, scope: &Scope) -> Result<Members, S
     let metadata = read(&plain)?;
     let mut all: Vec<_> = members(&metadata).collect();
     all.sort_by(|a, b| a.name.cmp(&b.name));
-    let patterns = scope.exclude.iter().map(|text| {
-        Pattern::new(text).map_err(|why| SelectionError::Pattern(text.clone(), why.to_string()))
-    });
-    let patterns: Vec<Pattern> = patterns.collect::<Result<_, _>>()?;
-    let matches = |pattern: &&Pattern| all.iter().any(|it| pattern.matches(&it.name));
-    let unknown = patterns.iter().filter(|it| !matches(it));
+    let (patterns, unknown) = patterns(&scope.exclude, &all)?;
     let mut found = Members {
-        unknown: unknown.map(|it| it.as_str().to_owned()).collect(),
+        unknown,
         ..Members::default()
     };
     let mut known_features = vec![false; selection.features.features.len()];
@@ -73,7 +154,7 @@ pub fn select_members(selection: &Selection, scope: &Scope) -> Result<Members, S
                 _ => "no library target".to_owned(),
             }
         } else if !scope.workspace && !is_default(&metadata, member) {
-            "no default member; --workspace tests all, -p chooses one".to_owned()
+            NO_DEFAULT.to_owned()
         } else {
             let mut features = Vec::new();
             for (feature, known) in selection.features.features.iter().zip(&mut known_features) {
@@ -92,13 +173,7 @@ pub fn select_members(selection: &Selection, scope: &Scope) -> Result<Members, S
         found.left_out.push(Skipped::new(member.name.as_str(), why));
     }
     if found.selected.is_empty() {
-        return Err(SelectionError::NoMember(
-            found
-                .left_out
-                .iter()
-                .map(|it| format!("{}: {}", it.item, it.why))
-                .collect(),
-        ));
+        return Err(no_member(&found.left_out));
     }
     let features = selection.features.features.iter().zip(known_features);
     if let Some((feature, _)) = features.into_iter().find(|(_, known)| !known) {

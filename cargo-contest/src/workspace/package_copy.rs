@@ -12,6 +12,8 @@ use super::selection::{Package, PackageSource};
 
 /// Written last, with the features: the copy is whole.
 const STAMP: &str = ".contest-copy-3";
+/// Beside the manifest of the copy: what was taken out of it.
+const LEFT_OUT: &str = ".contest-left-out";
 /// Files that are not copied: the lock file is that of the user's workspace, and so is the compiler.
 const NOT_COPIED: [&str; 3] = ["Cargo.lock", "rust-toolchain", "rust-toolchain.toml"];
 
@@ -52,6 +54,69 @@ pub fn copy_package(package: &Package) -> Result<PathBuf, WriteError> {
         write_if_changed(&copy.join(STAMP), &features)?;
     }
     Ok(manifest)
+}
+
+/// Takes out of the copy the development dependency that cargo could not find, in whose words it is named. False if there
+/// is none.
+///
+/// # Errors
+/// If a file cannot be read or written.
+pub fn leave_out_missing(manifest: &Path, said: &str) -> Result<bool, WriteError> {
+    let text = fs::read_to_string(manifest).map_err(|error| WriteError::new(manifest, error))?;
+    let Some((text, name)) = without_missing(&text, said) else {
+        return Ok(false);
+    };
+    write_if_changed(manifest, &text)?;
+    let note = manifest.with_file_name(LEFT_OUT);
+    let before = fs::read_to_string(&note).unwrap_or_default();
+    write_if_changed(&note, &format!("{before}{name}\n"))?;
+    Ok(true)
+}
+
+/// Development dependencies that were taken out of the copy.
+#[must_use]
+pub fn left_out_of(manifest: &Path) -> Vec<String> {
+    let note = fs::read_to_string(manifest.with_file_name(LEFT_OUT)).unwrap_or_default();
+    note.lines().map(str::to_owned).collect()
+}
+
+/// The manifest without a development dependency that cargo names between backquotes, and its name.
+fn without_missing(manifest: &str, said: &str) -> Option<(String, String)> {
+    let mut table: Table = manifest.parse().ok()?;
+    // `name`, or `name = "^1"`.
+    let words = said.split('`').skip(1).step_by(2);
+    let names: Vec<&str> = words
+        .filter_map(|it| it.split_whitespace().next())
+        .collect();
+    let is_named = |key: &str, value: &Value| {
+        let package = value.get("package").and_then(Value::as_str).unwrap_or(key);
+        names.contains(&package)
+    };
+    let mut places: Vec<&mut Table> = Vec::new();
+    let mut targets = None;
+    for (key, value) in &mut table {
+        match (key.as_str(), value) {
+            ("dev-dependencies" | "dev_dependencies", Value::Table(dependencies)) => {
+                places.push(dependencies);
+            }
+            ("target", Value::Table(all)) => targets = Some(all),
+            _ => {}
+        }
+    }
+    for (_, target) in targets.into_iter().flatten() {
+        if let Some(Value::Table(dependencies)) = target.get_mut("dev-dependencies") {
+            places.push(dependencies);
+        }
+    }
+    let mut left_out = None;
+    for place in places {
+        let found = place.iter().find(|(key, value)| is_named(key, value));
+        if let Some(key) = found.map(|it| it.0.clone()) {
+            place.remove(&key);
+            left_out = Some(key);
+        }
+    }
+    Some((table.to_string(), left_out?))
 }
 
 /// The manifest as the root of a workspace, with the patches of the user's workspace and these features.
@@ -140,6 +205,27 @@ fn copy_file(from: &Path, to: &Path) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_development_dependency_that_was_never_published_is_taken_out() {
+        let manifest = "[dependencies]\na = \"1\"\n[dev-dependencies]\nb = \"1\"\na = \"1\"\n\
+                        [target.\"cfg(unix)\".dev-dependencies.other]\nversion = \"0.1\"\npackage = \"test-tools\"\n";
+        let said = "no matching package named `test-tools` found\nlocation searched: crates.io index\n\
+                    required by package `x v0.1.0 (/x)`";
+        let (text, name) = without_missing(manifest, said).unwrap();
+        assert_eq!(name, "other");
+        assert!(
+            !text.contains("test-tools") && text.contains("b = \"1\""),
+            "{text}"
+        );
+        let said = "failed to select a version for the requirement `b = \"^1\"` (locked to 1.0.0)";
+        let (text, name) = without_missing(&text, said).unwrap();
+        assert_eq!(name, "b");
+        assert_eq!(without_missing(&text, said), None);
+        // What the package itself needs stays.
+        let (text, _) = without_missing(manifest, "no matching package named `a` found").unwrap();
+        assert!(text.starts_with("[dependencies]\na = \"1\""), "{text}");
+    }
 
     #[test]
     fn the_compiler_of_the_package_is_not_taken() {

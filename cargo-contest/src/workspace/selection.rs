@@ -113,6 +113,8 @@ pub struct Package {
     pub graph_manifest: PathBuf,
     /// It belongs to that workspace.
     pub is_member: bool,
+    /// The workspace has other members, which may turn on features of it.
+    pub has_siblings: bool,
     /// Other members with a library, if the user named none.
     pub other_members: Vec<String>,
     /// Ids of the members that features of the command line are for.

@@ -35,6 +35,15 @@ pub struct TestArgs {
     /// Only tests whose name contains this
     #[arg(value_name = "FILTER")]
     pub filter: Option<String>,
+    /// Only the unit tests of libraries, and what other such options name
+    #[arg(long)]
+    pub lib: bool,
+    /// Only the unit tests of binaries, and what other such options name
+    #[arg(long)]
+    pub bins: bool,
+    /// Only the unit tests of this binary, and what other such options name; may be repeated
+    #[arg(long, value_name = "NAME")]
+    pub bin: Vec<String>,
     /// Only unit and integration tests, and what other such options name
     #[arg(long)]
     pub tests: bool,
@@ -44,9 +53,21 @@ pub struct TestArgs {
     /// Only tests in examples, and what other such options name
     #[arg(long)]
     pub examples: bool,
+    /// Only the tests in this example, and what other such options name; may be repeated
+    #[arg(long, value_name = "NAME")]
+    pub example: Vec<String>,
+    /// Only the tests in benchmarks, and what other such options name
+    #[arg(long)]
+    pub benches: bool,
+    /// Only the tests of all targets, but for documentation, and what other such options name
+    #[arg(long)]
+    pub all_targets: bool,
     /// Only the examples of the documentation, and what other such options name
     #[arg(long)]
     pub doc: bool,
+    /// Also build the tests as `cargo test` does, and run none if libtest lists other ones there
+    #[arg(long)]
+    pub compare: bool,
     /// Only the tests that cargo contest emitted
     #[arg(long)]
     pub emitted: bool,
