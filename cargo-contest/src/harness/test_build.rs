@@ -112,6 +112,8 @@ impl Build<'_> {
             .args(self.targets.planned_options())
             .arg("--target-dir")
             .arg(self.plain_target());
+        // Which crates rustix needs depends on that.
+        call_libc(&mut command, &self.any_package().lock_file);
         self.add_given(&mut command, offline);
         unit_graph(&mut command)
     }
