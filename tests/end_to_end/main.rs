@@ -20,5 +20,9 @@ mod interrupt;
 mod log;
 mod misbehaving_subjects;
 mod names;
+#[cfg(target_os = "linux")]
+mod outside_waits;
 mod places;
 mod replay_and_emit;
+#[cfg(target_os = "linux")]
+mod standard_streams;

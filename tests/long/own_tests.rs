@@ -434,3 +434,86 @@ fn a_typed_scenario_shows_all_outcomes_and_which_are_wrong() {
     // It compiles without the tool, and compares no results.
     copy.cargo(&["test", "--test", name]).status(0);
 }
+
+#[test]
+fn children_that_misbehave_end_an_execution_and_say_so() {
+    let source = r#"
+        use std::io::{copy, sink, Read};
+        use std::process::{Command, Stdio};
+
+        fn piped(script: &str) -> Command {
+            let mut command = Command::new("sh");
+            command.arg("-c").arg(script).stdin(Stdio::null()).stdout(Stdio::piped());
+            command
+        }
+
+        #[test]
+        fn never_ends() {
+            let _ = Command::new("sleep").arg("100000").status();
+        }
+
+        #[test]
+        fn never_says_anything() {
+            let mut child = piped("exec sleep 100000").spawn().unwrap();
+            let _ = child.stdout.take().unwrap().read_to_end(&mut Vec::new());
+        }
+
+        #[test]
+        fn writes_a_gigabyte() {
+            let mut child = piped("exec head -c 1000000000 /dev/zero").spawn().unwrap();
+            let bytes = copy(&mut child.stdout.take().unwrap(), &mut sink()).unwrap();
+            assert_eq!(bytes, 1_000_000_000);
+            assert!(child.wait().unwrap().success());
+        }
+
+        #[test]
+        fn leaves_one_with_all_descriptors() {
+            let output = piped("sleep 0.3 & echo started").output().unwrap();
+            assert_eq!(output.stdout, b"started\n");
+        }
+
+        #[test]
+        fn is_left_behind() {
+            let child = Command::new("sleep").arg("100000").spawn().unwrap();
+            println!("{}", child.id());
+        }
+
+        #[test]
+        fn a_deadlock_beside_a_child() {
+            let _child = Command::new("sleep").arg("100000").spawn().unwrap();
+            let (_sender, receiver) = std::sync::mpsc::channel::<()>();
+            let _ = receiver.recv();
+        }
+    "#;
+    let manifest = "[package]\nname = \"bad-children\"\nversion = \"0.1.0\"\nedition = \"2021\"\n";
+    let files = [("Cargo.toml", manifest), ("src/lib.rs", source)];
+    let copy = Subject::with("bad-children", &files);
+    let run = copy
+        .contest(&["test", "--message-format", "json"])
+        .status(1);
+    let tests = run.tests();
+    let text = |name: &str, key: &str| tests[name][key].as_str().unwrap_or_default().to_owned();
+    for name in ["never_ends", "never_says_anything"] {
+        assert_eq!(text(name, "result"), "not-run", "{tests:#?}");
+        assert!(
+            text(name, "why").contains("did nothing for 60 s"),
+            "{tests:#?}"
+        );
+    }
+    for name in [
+        "writes_a_gigabyte",
+        "leaves_one_with_all_descriptors",
+        "is_left_behind",
+    ] {
+        assert_eq!(text(name, "result"), "ok", "{tests:#?}");
+    }
+    assert_eq!(
+        text("a_deadlock_beside_a_child", "result"),
+        "failed",
+        "{tests:#?}"
+    );
+    assert!(
+        text("a_deadlock_beside_a_child", "why").contains("deadlock"),
+        "{tests:#?}"
+    );
+}

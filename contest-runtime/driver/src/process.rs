@@ -9,7 +9,7 @@ use std::ptr;
 use contest_engine::memory::mapping::Region;
 
 /// Set for the second start of the process, so that it never starts itself more than once.
-const RESTARTED_VARIABLE: &str = "CONTEST_ADDRESSES_FIXED";
+pub(crate) const RESTARTED_VARIABLE: &str = "CONTEST_ADDRESSES_FIXED";
 /// Private descriptors are moved up here, away from numbers that code under test may expect to get.
 const PRIVATE_DESCRIPTORS: c_int = 200;
 /// Address space beside the arena's reservation.

@@ -76,6 +76,11 @@ pub fn start(prepare: impl FnOnce()) -> Result<Started, StartError> {
         .map_err(io("map the black box"))?;
     // SAFETY: a mapping of that size that stays.
     unsafe { black_box::attach(memory) };
+    // Processes that code under test starts are no drivers, if they are this executable again.
+    for name in [BLACK_BOX_VARIABLE, process::RESTARTED_VARIABLE] {
+        // SAFETY: the process has one thread.
+        unsafe { std::env::remove_var(name) };
+    }
     crash::install().map_err(io("install signal handlers"))?;
     let region = arena::install().ok_or(StartError::NoArena)?;
     if !region.is_at_fixed_address() {
@@ -91,6 +96,7 @@ pub fn start(prepare: impl FnOnce()) -> Result<Started, StartError> {
     panics::install_hook();
     warm_up::install_panic_hook();
     warm_up::warm_up();
+    symbols::claim_streams();
     prepare();
     // The panic of the warm-up belongs to no test.
     black_box::execution_begin();

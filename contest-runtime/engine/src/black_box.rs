@@ -48,6 +48,13 @@ pub fn phase(phase: Phase) {
     }
 }
 
+/// Says that the process waits for something outside, and is alive.
+pub fn waits() {
+    if let Some(it) = mapped() {
+        it.heartbeat.fetch_add(1, Relaxed);
+    }
+}
+
 /// Says which test runs from here on, as text; empty for none. A test that does not fit is left out.
 pub fn test(number: u64, json: &str) {
     if let Some(it) = mapped() {

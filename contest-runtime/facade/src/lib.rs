@@ -6,7 +6,7 @@
 // they are.
 pub use ::std::*;
 
-pub use contest_std::{hint, process, sync, thread, thread_local};
+pub use contest_std::{hint, panic, process, sync, thread, thread_local};
 
 /// `std::arch`, in which `asm!` is a visible operation.
 pub mod arch {

@@ -20,7 +20,8 @@ macro_rules! driver_symbols {
         mod contest_symbols {
             use ::core::ffi::{c_char, c_int, c_long, c_uint, c_void};
             use $crate::symbols::{
-                clockid_t, epoll_event, sigset_t, sockaddr, socklen_t, time_t, timespec, timeval,
+                clockid_t, epoll_event, id_t, iovec, nfds_t, pid_t, pollfd, rusage, siginfo_t,
+                sigset_t, sockaddr, socklen_t, time_t, timespec, timeval,
             };
 
             $crate::define_symbols! {
@@ -42,14 +43,39 @@ macro_rules! driver_symbols {
                 open64(path: *const c_char, flags: c_int, mode: c_uint) -> c_int;
                 unlink(path: *const c_char) -> c_int;
                 mkdir(path: *const c_char, mode: c_uint) -> c_int;
-                posix_spawnp(
-                    pid: *mut c_void,
+
+                posix_spawn(
+                    process: *mut pid_t,
                     path: *mut c_void,
                     actions: *mut c_void,
                     attributes: *mut c_void,
                     argv: *mut c_void,
                     environment: *mut c_void
                 ) -> c_int;
+                posix_spawnp(
+                    process: *mut pid_t,
+                    path: *mut c_void,
+                    actions: *mut c_void,
+                    attributes: *mut c_void,
+                    argv: *mut c_void,
+                    environment: *mut c_void
+                ) -> c_int;
+                fork() -> pid_t;
+                wait(status: *mut c_int) -> pid_t;
+                waitpid(process: pid_t, status: *mut c_int, options: c_int) -> pid_t;
+                wait4(
+                    process: pid_t,
+                    status: *mut c_int,
+                    options: c_int,
+                    usage: *mut rusage
+                ) -> pid_t;
+                waitid(
+                    kind: c_int,
+                    number: id_t,
+                    info: *mut siginfo_t,
+                    options: c_int
+                ) -> c_int;
+                flock(descriptor: c_int, operation: c_int) -> c_int;
 
                 chdir(path: *const c_char) -> c_int;
                 fchdir(directory: c_int) -> c_int;
@@ -83,8 +109,21 @@ macro_rules! driver_symbols {
                     timeout: *const timespec,
                     mask: *const sigset_t
                 ) -> c_int;
+                poll(entries: *mut pollfd, length: nfds_t, timeout: c_int) -> c_int;
+                ppoll(
+                    entries: *mut pollfd,
+                    length: nfds_t,
+                    timeout: *const timespec,
+                    mask: *const sigset_t
+                ) -> c_int;
+                inotify_init() -> c_int;
+                inotify_init1(flags: c_int) -> c_int;
                 eventfd(value: c_uint, flags: c_int) -> c_int;
                 timerfd_create(clock: c_int, flags: c_int) -> c_int;
+                pipe(pair: *mut c_int) -> c_int;
+                dup(descriptor: c_int) -> c_int;
+                dup2(descriptor: c_int, place: c_int) -> c_int;
+                dup3(descriptor: c_int, place: c_int, flags: c_int) -> c_int;
                 pipe2(pair: *mut c_int, flags: c_int) -> c_int;
                 socket(domain: c_int, kind: c_int, protocol: c_int) -> c_int;
                 socketpair(domain: c_int, kind: c_int, protocol: c_int, pair: *mut c_int) -> c_int;
@@ -98,6 +137,24 @@ macro_rules! driver_symbols {
                 close(descriptor: c_int) -> c_int;
                 read(descriptor: c_int, buffer: *mut c_void, length: usize) -> isize;
                 write(descriptor: c_int, buffer: *const c_void, length: usize) -> isize;
+                readv(descriptor: c_int, parts: *const iovec, count: c_int) -> isize;
+                writev(descriptor: c_int, parts: *const iovec, count: c_int) -> isize;
+                recvfrom(
+                    socket: c_int,
+                    buffer: *mut c_void,
+                    length: usize,
+                    flags: c_int,
+                    address: *mut sockaddr,
+                    size: *mut socklen_t
+                ) -> isize;
+                sendto(
+                    socket: c_int,
+                    buffer: *const c_void,
+                    length: usize,
+                    flags: c_int,
+                    address: *const sockaddr,
+                    size: socklen_t
+                ) -> isize;
                 recv(socket: c_int, buffer: *mut c_void, length: usize, flags: c_int) -> isize;
                 send(socket: c_int, buffer: *const c_void, length: usize, flags: c_int) -> isize;
 

@@ -1,21 +1,15 @@
-//! Functions of descriptors that threads wait for: `epoll`, `eventfd`, pipes and sockets, as runtimes of asynchronous
-//! code use them.
+//! Functions that open and close descriptors that threads wait for: pipes, sockets, `eventfd`, and those on which the
+//! kernel speaks.
 
-use std::ffi::{c_int, c_long, c_uint, c_void};
-use std::time::Duration;
+use std::ffi::{c_int, c_long, c_uint};
 
 use contest_engine::memory::outside::Outside;
-use libc::{epoll_event, sigset_t, sockaddr, socklen_t, timespec};
+use libc::{sockaddr, socklen_t};
 
-use super::call::{call, controlled, fail, libc_convention, note, raw_call};
-use super::time::to_duration;
-use super::waiting::{change, forget, note_socket, wait, wait_for, watch, watched};
-
-/// `epoll_create1(2)`.
-pub fn epoll_create1(flags: c_int) -> c_int {
-    // SAFETY: takes a number, touches no memory.
-    watch(unsafe { call(libc::SYS_epoll_create1, [flags.into()]) })
-}
+use super::call::{call, controlled, fail, note};
+use super::file_locks::lock_record;
+use super::real_time::{is_file_lock_awaited, note_kernel, note_socket};
+use super::waiting::{change, forget, wait_for, watch, watched};
 
 /// `eventfd(2)`.
 pub fn eventfd(value: c_uint, flags: c_int) -> c_int {
@@ -68,6 +62,13 @@ pub unsafe fn pipe2(pair: *mut c_int, flags: c_int) -> c_int {
 }
 
 /// # Safety
+/// As for `pipe(2)`.
+pub unsafe fn pipe(pair: *mut c_int) -> c_int {
+    // SAFETY: by this function's contract.
+    unsafe { pipe2(pair, 0) }
+}
+
+/// # Safety
 /// If `result` is 0, there are two descriptors at `pair`.
 unsafe fn watch_both(result: c_int, pair: *mut c_int) -> c_int {
     if result == 0 {
@@ -104,14 +105,80 @@ pub unsafe fn accept4(
 /// # Safety
 /// As for `fcntl(2)`; all of its commands take a number or a pointer, if anything.
 pub unsafe fn fcntl(descriptor: c_int, command: c_int, argument: c_long) -> c_int {
+    let without_waiting = match command {
+        libc::F_SETLKW => Some(libc::F_SETLK),
+        libc::F_OFD_SETLKW => Some(libc::F_OFD_SETLK),
+        _ => None,
+    };
+    if let (Some(command), Some(active)) = (without_waiting, controlled()) {
+        // SAFETY: by this function's contract.
+        return unsafe { lock_record(active, descriptor, command, argument) };
+    }
     let arguments = [descriptor.into(), command.into(), argument];
     // SAFETY: the system call of that name, with the caller's arguments, which are valid for it.
-    let result = unsafe { call(libc::SYS_fcntl, arguments) };
+    let fcntl = || unsafe { call(libc::SYS_fcntl, arguments) };
+    let result = match controlled() {
+        // No scheduling point otherwise: C code, such as that of databases, does this while it holds a lock of its own.
+        Some(active)
+            if matches!(command, libc::F_SETLK | libc::F_OFD_SETLK) && is_file_lock_awaited() =>
+        {
+            change(active, fcntl)
+        }
+        _ => fcntl(),
+    };
     let copies = matches!(command, libc::F_DUPFD | libc::F_DUPFD_CLOEXEC);
-    if copies && watched(descriptor).is_some() {
-        return watch(result);
+    if copies {
+        return copied(descriptor, result);
     }
     result
+}
+
+/// `dup(2)`.
+pub fn dup(descriptor: c_int) -> c_int {
+    // SAFETY: takes a number, touches no memory.
+    copied(descriptor, unsafe {
+        call(libc::SYS_dup, [descriptor.into()])
+    })
+}
+
+/// # Safety
+/// As for `dup2(2)`: the caller owns the second descriptor.
+pub unsafe fn dup2(descriptor: c_int, place: c_int) -> c_int {
+    if descriptor == place {
+        // SAFETY: asks for the flags of a descriptor.
+        let flags = unsafe {
+            call(
+                libc::SYS_fcntl,
+                [descriptor.into(), libc::F_GETFD.into(), 0],
+            )
+        };
+        return if flags == -1 { -1 } else { place };
+    }
+    // SAFETY: by this function's contract.
+    unsafe { dup3(descriptor, place, 0) }
+}
+
+/// # Safety
+/// As for `dup3(2)`: the caller owns the second descriptor.
+pub unsafe fn dup3(descriptor: c_int, place: c_int, flags: c_int) -> c_int {
+    let arguments = [descriptor.into(), place.into(), flags.into()];
+    // SAFETY: takes numbers, touches no memory; the caller owns what is closed.
+    let copy = || unsafe { call(libc::SYS_dup3, arguments) };
+    let Some(active) = watched(place) else {
+        return copied(descriptor, copy());
+    };
+    // What has the other end becomes ready.
+    let result = change(active, copy);
+    forget(place);
+    copied(descriptor, result)
+}
+
+/// A copy of a descriptor that threads may wait for is one.
+fn copied(descriptor: c_int, copy: c_int) -> c_int {
+    if watched(descriptor).is_some() {
+        return watch(copy);
+    }
+    copy
 }
 
 /// # Safety
@@ -128,186 +195,21 @@ pub unsafe fn close(descriptor: c_int) -> c_int {
     result
 }
 
-/// # Safety
-/// As for `read(2)`.
-pub unsafe fn read(descriptor: c_int, buffer: *mut c_void, length: usize) -> isize {
-    let arguments = [
-        descriptor.into(),
-        buffer.expose_provenance() as c_long,
-        length as c_long,
-    ];
-    // SAFETY: the system call of that name, with the caller's arguments, which are valid for it.
-    unsafe { transfer(descriptor, Some(libc::POLLIN), libc::SYS_read, arguments) }
+/// `inotify_init1(2)`.
+pub fn inotify_init1(flags: c_int) -> c_int {
+    note_kernel();
+    // SAFETY: takes a number, touches no memory.
+    watch(unsafe { call(libc::SYS_inotify_init1, [flags.into()]) })
 }
 
-/// # Safety
-/// As for `write(2)`.
-pub unsafe fn write(descriptor: c_int, buffer: *const c_void, length: usize) -> isize {
-    let arguments = [
-        descriptor.into(),
-        buffer.expose_provenance() as c_long,
-        length as c_long,
-    ];
-    // SAFETY: the system call of that name, with the caller's arguments, which are valid for it.
-    unsafe { transfer(descriptor, Some(libc::POLLOUT), libc::SYS_write, arguments) }
+/// `inotify_init(2)`.
+pub fn inotify_init() -> c_int {
+    inotify_init1(0)
 }
 
-/// # Safety
-/// As for `recv(2)`.
-pub unsafe fn recv(socket: c_int, buffer: *mut c_void, length: usize, flags: c_int) -> isize {
-    let events = (flags & libc::MSG_DONTWAIT == 0).then_some(libc::POLLIN);
-    let arguments = [
-        socket.into(),
-        buffer.expose_provenance() as c_long,
-        length as c_long,
-        flags.into(),
-        0,
-        0,
-    ];
-    // SAFETY: the system call behind that function, with the caller's arguments, which are valid for it.
-    unsafe { transfer(socket, events, libc::SYS_recvfrom, arguments) }
-}
-
-/// # Safety
-/// As for `send(2)`.
-pub unsafe fn send(socket: c_int, buffer: *const c_void, length: usize, flags: c_int) -> isize {
-    let events = (flags & libc::MSG_DONTWAIT == 0).then_some(libc::POLLOUT);
-    let arguments = [
-        socket.into(),
-        buffer.expose_provenance() as c_long,
-        length as c_long,
-        flags.into(),
-        0,
-        0,
-    ];
-    // SAFETY: the system call behind that function, with the caller's arguments, which are valid for it.
-    unsafe { transfer(socket, events, libc::SYS_sendto, arguments) }
-}
-
-/// A system call that moves bytes through a descriptor, once one of `awaited` holds for it, if any.
-///
-/// # Safety
-/// The arguments are valid for the system call of this number.
-unsafe fn transfer<const N: usize>(
-    descriptor: c_int,
-    awaited: Option<i16>,
-    number: c_long,
-    arguments: [c_long; N],
-) -> isize {
-    // SAFETY: by this function's contract.
-    let transfer = || libc_convention(unsafe { raw_call(number, arguments) }) as isize;
-    let Some(active) = watched(descriptor) else {
-        return transfer();
-    };
-    if let Some(events) = awaited {
-        wait_for(active, descriptor, events);
-    }
-    change(active, transfer)
-}
-
-/// # Safety
-/// As for `epoll_ctl(2)`.
-pub unsafe fn epoll_ctl(
-    epoll: c_int,
-    operation: c_int,
-    descriptor: c_int,
-    event: *mut epoll_event,
-) -> c_int {
-    let arguments = [
-        epoll.into(),
-        operation.into(),
-        descriptor.into(),
-        event.expose_provenance() as c_long,
-    ];
-    // SAFETY: the system call of that name, with the caller's arguments, which are valid for it.
-    let control = || unsafe { call(libc::SYS_epoll_ctl, arguments) };
-    match watched(epoll) {
-        Some(active) => change(active, control),
-        None => control(),
-    }
-}
-
-/// # Safety
-/// As for `epoll_wait(2)`; `timeout` is in milliseconds.
-pub unsafe fn epoll_wait(
-    epoll: c_int,
-    events: *mut epoll_event,
-    most: c_int,
-    timeout: c_int,
-) -> c_int {
-    // SAFETY: without a set of signals, the function with one does the same.
-    unsafe { epoll_pwait(epoll, events, most, timeout, std::ptr::null()) }
-}
-
-/// # Safety
-/// As for `epoll_pwait(2)`; `timeout` is in milliseconds.
-pub unsafe fn epoll_pwait(
-    epoll: c_int,
-    events: *mut epoll_event,
-    most: c_int,
-    timeout: c_int,
-    mask: *const sigset_t,
-) -> c_int {
-    // SAFETY: by this function's contract.
-    let look = |timeout: c_int| unsafe { epoll_now(epoll, events, most, timeout, mask) };
-    let Some(active) = watched(epoll) else {
-        return look(timeout);
-    };
-    let timeout = u64::try_from(timeout).ok().map(Duration::from_millis);
-    wait(active, timeout, look)
-}
-
-/// # Safety
-/// As for `epoll_pwait2(2)`.
-pub unsafe fn epoll_pwait2(
-    epoll: c_int,
-    events: *mut epoll_event,
-    most: c_int,
-    timeout: *const timespec,
-    mask: *const sigset_t,
-) -> c_int {
-    let Some(active) = watched(epoll) else {
-        let arguments = [
-            epoll.into(),
-            events.expose_provenance() as c_long,
-            most.into(),
-            timeout.expose_provenance() as c_long,
-            mask.expose_provenance() as c_long,
-            8,
-        ];
-        // SAFETY: the system call of that name, with the caller's arguments, which are valid for it.
-        return unsafe { call(libc::SYS_epoll_pwait2, arguments) };
-    };
-    // SAFETY: the caller gives a time or null.
-    let timeout = match unsafe { timeout.as_ref() }.map(to_duration) {
-        Some(None) => return fail(libc::EINVAL),
-        Some(time) => time,
-        None => None,
-    };
-    wait(active, timeout, |milliseconds| {
-        // SAFETY: the caller's arguments are valid for this system call too.
-        unsafe { epoll_now(epoll, events, most, milliseconds, mask) }
-    })
-}
-
-/// # Safety
-/// As for `epoll_pwait(2)`.
-unsafe fn epoll_now(
-    epoll: c_int,
-    events: *mut epoll_event,
-    most: c_int,
-    milliseconds: c_int,
-    mask: *const sigset_t,
-) -> c_int {
-    let arguments = [
-        epoll.into(),
-        events.expose_provenance() as c_long,
-        most.into(),
-        milliseconds.into(),
-        mask.expose_provenance() as c_long,
-        // The size of the kernel's set of signals.
-        8,
-    ];
-    // SAFETY: by this function's contract.
-    unsafe { call(libc::SYS_epoll_pwait, arguments) }
+/// `pidfd_open(2)`: it can be read when the process has ended.
+pub(super) fn pidfd_open(process: c_int, flags: c_uint) -> c_int {
+    note_kernel();
+    // SAFETY: takes numbers, touches no memory.
+    watch(unsafe { call(libc::SYS_pidfd_open, [process.into(), flags.into()]) })
 }

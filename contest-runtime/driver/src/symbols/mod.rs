@@ -1,36 +1,51 @@
-//! What the driver executable defines in place of libc: time, random bytes, sleeping, the futex system call, and what
-//! waits for descriptors. `std` and libraries that no Rust path leads to (parking_lot's parking, `libc` calls) end up
-//! here. Inside an execution the engine answers; everywhere else the kernel does. The source location of an event that
-//! begins here is in these files: C has no callers to report.
+//! What the driver executable defines in place of libc: time, random bytes, sleeping, the futex system call, what waits
+//! for descriptors, and processes. `std` and libraries that no Rust path leads to (parking_lot's parking, `libc` calls)
+//! end up here. Inside an execution the engine answers; everywhere else the kernel does. The source location of an
+//! event that begins here is in these files: C has no callers to report.
 
 mod call;
 mod definitions;
 mod descriptors;
+mod file_locks;
 mod futex;
 mod outside;
+mod polling;
 mod process_state;
+mod processes;
 mod random;
+mod real_time;
+mod streams;
 mod system_calls;
 mod time;
+mod transfers;
 mod waiting;
 
 use std::ffi::CStr;
 
-pub use libc::{clockid_t, epoll_event, sigset_t, sockaddr, socklen_t, time_t, timespec, timeval};
+pub use libc::{
+    clockid_t, epoll_event, id_t, iovec, nfds_t, pid_t, pollfd, rusage, siginfo_t, sigset_t,
+    sockaddr, socklen_t, time_t, timespec, timeval,
+};
 
 pub use descriptors::{
-    accept4, close, epoll_create1, epoll_ctl, epoll_pwait, epoll_pwait2, epoll_wait, eventfd,
-    fcntl, pipe2, read, recv, send, socket, socketpair, timerfd_create, write,
+    accept4, close, dup, dup2, dup3, eventfd, fcntl, inotify_init, inotify_init1, pipe, pipe2,
+    socket, socketpair, timerfd_create,
 };
-pub use outside::{mkdir, open64, posix_spawnp, unlink};
+pub use file_locks::flock;
+pub use outside::{mkdir, open64, unlink};
+pub use polling::{epoll_create1, epoll_ctl, epoll_pwait, epoll_pwait2, epoll_wait, poll, ppoll};
 pub use process_state::{chdir, fchdir, sigaction, signal};
+pub use processes::{fork, posix_spawn, posix_spawnp, wait, wait4, waitid, waitpid};
 pub use random::getrandom;
+pub(crate) use streams::claim_streams;
 pub use system_calls::syscall;
 pub use time::{clock_gettime, clock_nanosleep, gettimeofday, nanosleep, sched_yield, time};
+pub use transfers::{read, readv, recv, recvfrom, send, sendto, write, writev};
 
 /// Finds the C library's functions that are called in the end.
 pub fn find_functions() {
-    outside::find_function();
+    processes::find_functions();
+    waiting::set_hook();
     process_state::find_functions();
     time::find_function();
 }

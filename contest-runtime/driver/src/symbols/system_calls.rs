@@ -4,8 +4,9 @@ use std::ffi::{c_int, c_long, c_uint};
 use std::ptr::{with_exposed_provenance, with_exposed_provenance_mut};
 
 use super::call::{controlled, libc_convention, system_call};
-use super::descriptors::{epoll_create1, epoll_pwait2, eventfd, timerfd_create};
+use super::descriptors::{eventfd, inotify_init1, pidfd_open, pipe2, timerfd_create};
 use super::futex::futex;
+use super::polling::{epoll_create1, epoll_pwait2};
 use super::random::getrandom;
 
 /// libc declares it variadic; with integers only, the calling convention is the same on both targets.
@@ -24,6 +25,9 @@ pub unsafe fn syscall(
     let arguments = [a, b, c, d, e, f];
     match number {
         libc::SYS_futex => {
+            if let Some(result) = super::streams::futex(&arguments) {
+                return result;
+            }
             if let Some(active) = controlled()
                 // SAFETY: the caller passes arguments that are valid for `futex(2)`: a word, and a time or null.
                 && let Some(result) = unsafe { futex(active, &arguments) }
@@ -46,6 +50,13 @@ pub unsafe fn syscall(
             // SAFETY: the caller passes arguments that are valid for `epoll_pwait2(2)`.
             return unsafe { epoll_pwait2(a as c_int, events, c as c_int, time, mask) }.into();
         }
+        libc::SYS_pipe2 => {
+            let pair = with_exposed_provenance_mut(a as usize);
+            // SAFETY: the caller passes arguments that are valid for `pipe2(2)`.
+            return unsafe { pipe2(pair, b as c_int) }.into();
+        }
+        libc::SYS_inotify_init1 => return inotify_init1(a as c_int).into(),
+        libc::SYS_pidfd_open => return pidfd_open(a as c_int, b as c_uint).into(),
         _ => {}
     }
     // SAFETY: the caller passes arguments that are valid for the system call of this number.

@@ -34,7 +34,7 @@ pub(super) fn virtual_time(active: Active, clock: clockid_t) -> Duration {
     epoch + active.now()
 }
 
-fn to_timespec(time: Duration) -> timespec {
+pub(super) fn to_timespec(time: Duration) -> timespec {
     timespec {
         tv_sec: time.as_secs() as time_t,
         tv_nsec: c_long::from(time.subsec_nanos()),

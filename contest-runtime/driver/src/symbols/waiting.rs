@@ -1,41 +1,26 @@
 //! Waiting for descriptors. A thread that would wait in the kernel waits for the engine instead, until another thread
-//! has changed a descriptor or virtual time is over; the kernel only says what is ready.
+//! has changed a descriptor, something has happened outside the process, or virtual time is over; the kernel only says
+//! what is ready.
 
 use std::ffi::{c_int, c_long};
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use contest_engine::execution::Active;
 use contest_std::sync::atomic::{AtomicU32 as Visible, Ordering::SeqCst};
 use libc::timespec;
 
-use super::call::{call, controlled, note_opened, raw_call};
+use super::call::{call, controlled, note_opened};
+use super::real_time::{self, For, Waiting};
 
 /// Descriptors of a higher number are not watched.
 const MOST: usize = 1024;
-/// How long the kernel may wait, once no thread can run, for what comes from outside the process, in milliseconds.
-const PATIENCE: c_int = 10;
-/// How often it may do so in one execution.
-const LOOKS: u32 = 50;
 
 /// Goes up with everything that may make a descriptor ready. A static on purpose, as the others here: it starts again
 /// in every execution.
 static CHANGES: Visible = Visible::new(0);
 /// The descriptors that code under test may wait for, bit by bit.
 static WATCHED: [AtomicU64; MOST / 64] = [const { AtomicU64::new(0) }; MOST / 64];
-/// A socket was opened, which may lead out of the process.
-static SOCKETS: AtomicBool = AtomicBool::new(false);
-/// Looks that were taken for what comes from outside.
-static LOOKS_TAKEN: AtomicU32 = AtomicU32::new(0);
-/// Longer than any time that code under test waits.
-const FOR_EVER: Duration = Duration::from_secs(100 * 365 * 24 * 3600);
-
-/// Notes that code under test opened a socket.
-pub(super) fn note_socket() {
-    if controlled().is_some() {
-        SOCKETS.store(true, Relaxed);
-    }
-}
 
 /// Watches a descriptor that was just opened, if that succeeded.
 pub(super) fn watch(descriptor: c_int) -> c_int {
@@ -75,43 +60,32 @@ pub(super) fn change<R>(active: Active, change: impl FnOnce() -> R) -> R {
     result
 }
 
-/// Waits until `look`, which is given how long the kernel may wait in milliseconds, finds something or the time is
-/// over; what it found at last.
+/// Waits until `look` finds something or the time is over; what it found at last. `what` is what the thread waits for,
+/// as far as the world outside the process may help.
 pub(super) fn wait(
     active: Active,
     timeout: Option<Duration>,
-    mut look: impl FnMut(c_int) -> c_int,
+    what: For<'_>,
+    mut look: impl FnMut() -> c_int,
 ) -> c_int {
     let end = timeout.map(|timeout| active.now() + timeout);
     let mut again = false;
     loop {
         let before = CHANGES.load(SeqCst);
-        let found = in_order(look(0));
+        let found = in_order(look());
         if found != 0 || timeout == Some(Duration::ZERO) {
             return found;
         }
         let left = end.map(|end| end.saturating_sub(active.now()));
-        let sockets = SOCKETS.load(Relaxed);
-        let outside = sockets && LOOKS_TAKEN.load(Relaxed) < LOOKS;
-        // A timeout is over only when no thread can run. Then it is for the world outside to go on.
-        let now = match outside {
-            true => Some(Duration::from_nanos(1)),
-            false => left.or(sockets.then_some(FOR_EVER)),
-        };
+        let news = real_time::news();
+        let waiting = Waiting::begin(what);
         let address = CHANGES.as_ptr().expose_provenance();
         // SAFETY: a static.
-        match unsafe { active.futex_wait(address, before, now) } {
-            libc::ETIMEDOUT if outside => {
-                LOOKS_TAKEN.fetch_add(1, Relaxed);
-                let found = in_order(look(PATIENCE));
-                if found != 0 {
-                    return found;
-                }
-            }
-            libc::ETIMEDOUT if timeout.is_none() => active.unsupported(
-                "it waits for a socket, and who is at the other end is not under control",
-            ),
-            libc::ETIMEDOUT => return in_order(look(0)),
+        let result = unsafe { active.futex_wait(address, before, left) };
+        drop(waiting);
+        match result {
+            libc::ETIMEDOUT => return in_order(look()),
+            0 if real_time::news() != news => {}
             // After the execution nothing waits any more.
             0 if again && CHANGES.load(SeqCst) == before => return 0,
             0 => again = true,
@@ -124,7 +98,11 @@ pub(super) fn wait(
 /// under a weak memory model; what also writes cannot.
 fn in_order(found: c_int) -> c_int {
     if found != 0 {
+        // SAFETY: the thread's own errno, which is that of what was found; other threads may run meanwhile.
+        let errno = unsafe { *libc::__errno_location() };
         CHANGES.fetch_add(0, SeqCst);
+        // SAFETY: as above.
+        unsafe { *libc::__errno_location() = errno };
     }
     found
 }
@@ -141,30 +119,42 @@ pub(super) fn wait_for(active: Active, descriptor: c_int, events: i16) {
     if flags == -1 || flags & libc::O_NONBLOCK != 0 {
         return;
     }
-    wait(active, None, |milliseconds| {
-        let mut entry = libc::pollfd {
-            fd: descriptor,
-            events,
-            revents: 0,
-        };
-        let time = milliseconds_as_time(milliseconds);
-        let arguments = [
-            (&raw mut entry).expose_provenance() as c_long,
-            1,
-            (&raw const time).expose_provenance() as c_long,
-            0,
-            0,
-        ];
-        // SAFETY: one entry and a time, of our own.
-        unsafe { raw_call(libc::SYS_ppoll, arguments) as c_int }
+    let entry = libc::pollfd {
+        fd: descriptor,
+        events,
+        revents: 0,
+    };
+    let entries = [entry];
+    wait(active, None, For::Descriptors(&entries), || {
+        let mut entry = entry;
+        // SAFETY: one entry of our own.
+        unsafe { poll_now(&raw mut entry, 1) }
     });
 }
 
-fn milliseconds_as_time(milliseconds: c_int) -> timespec {
-    timespec {
+/// What is ready now, as `poll(2)` says it.
+///
+/// # Safety
+/// There are so many entries.
+pub(super) unsafe fn poll_now(entries: *mut libc::pollfd, length: libc::nfds_t) -> c_int {
+    let time = timespec {
         tv_sec: 0,
-        tv_nsec: c_long::from(milliseconds) * 1_000_000,
-    }
+        tv_nsec: 0,
+    };
+    let arguments = [
+        entries.expose_provenance() as c_long,
+        length as c_long,
+        (&raw const time).expose_provenance() as c_long,
+        0,
+        0,
+    ];
+    // SAFETY: by this function's contract; a time of our own.
+    unsafe { call(libc::SYS_ppoll, arguments) }
+}
+
+/// Tells the engine where threads wait that look again when something has happened outside.
+pub(super) fn set_hook() {
+    real_time::set_hook(CHANGES.as_ptr().expose_provenance());
 }
 
 /// Watches a descriptor no longer: it was closed.

@@ -454,6 +454,9 @@ fn run_threads() {
                 return;
             }
             machine.running = machine.next;
+            if machine.streams.any {
+                machine.show_owners_of_streams();
+            }
             machine.next
         };
         if is_done(next) {

@@ -37,6 +37,16 @@ impl Machine {
     pub(super) fn note_blocks_of_faults(&mut self, _known: usize) {}
 }
 
+/// No operation is.
+#[cfg(all(feature = "driver", target_os = "linux"))]
+pub(super) fn is_stream_visible(_machine: &Machine, _word: usize) -> bool {
+    false
+}
+
+/// None is.
+#[cfg(all(feature = "driver", target_os = "linux"))]
+pub(super) fn contend_stream(_machine: &mut Machine, _word: usize) {}
+
 /// Unknown.
 #[inline(always)]
 pub fn place_of_caller() -> Place {

@@ -16,6 +16,7 @@ use super::current::StrategyPointer;
 use super::layer::Layer;
 use super::model_state::ModelState;
 use super::processor_time::processor_time;
+use super::streams::Streams;
 use super::timers::Ticks;
 use super::virtual_thread::{Gate, VirtualThread};
 use super::waiting::EarlyProbe;
@@ -112,6 +113,7 @@ pub(super) struct Machine {
     /// The strategy lets time pass although threads could run.
     pub lets_time_pass: bool,
     pub ticks: Ticks,
+    pub streams: Streams,
     /// No thread could run, so futures are polled without a wake-up; and what each thread waited for before.
     pub probing: bool,
     pub blocked_at_probe: Vec<BlockedThread>,
@@ -200,6 +202,7 @@ impl Machine {
             last_resort: false,
             lets_time_pass: false,
             ticks: Ticks::default(),
+            streams: Streams::default(),
             probing: false,
             blocked_at_probe: Vec::new(),
             early_probe: None,
@@ -266,6 +269,7 @@ impl Machine {
         self.last_resort = false;
         self.lets_time_pass = false;
         self.ticks.begin(0);
+        self.streams.clear();
         self.probing = false;
         self.early_probe = None;
         self.early_probes = 0;

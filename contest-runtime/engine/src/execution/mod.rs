@@ -35,11 +35,13 @@ mod other_orderings;
 pub mod panics;
 mod processor_time;
 mod publishing;
+pub mod real_time;
 #[cfg(target_os = "linux")]
 pub mod signals;
 mod spinning;
 #[cfg(target_os = "linux")]
 pub mod stack_frames;
+pub mod streams;
 mod symboliser;
 mod thread_locals;
 mod timers;

@@ -1,5 +1,6 @@
 //! Panics inside executions are facts for the record, not text on the terminal.
 
+use std::any::Any;
 use std::panic::PanicHookInfo;
 use std::sync::Once;
 
@@ -30,6 +31,23 @@ pub fn install_hook() {
     });
 }
 
+/// Records the panic of a virtual thread, if that has not been done: called by hooks of code under test, which replace
+/// the one above.
+pub fn note(info: &PanicHookInfo<'_>) {
+    if current::is_set() && !current::is_accessed() && !current::machine().over_or_idle() {
+        record(info);
+    }
+}
+
+/// What a panic says whose payload this is, where no hook has seen it.
+pub(super) fn text_of(payload: &(dyn Any + Send)) -> String {
+    let text = payload.downcast_ref::<String>().map(String::as_str);
+    let text = text.or_else(|| payload.downcast_ref::<&str>().copied());
+    text.unwrap_or(NO_TEXT).to_owned()
+}
+
+const NO_TEXT: &str = "a panic whose payload is no text";
+
 /// True if `std` aborts the process as soon as the hook returns: a destructor panicked during unwinding, or a panic
 /// came to a function that cannot unwind.
 fn ends_the_process(info: &PanicHookInfo<'_>) -> bool {
@@ -56,10 +74,7 @@ fn before_the_abort(info: &PanicHookInfo<'_>) {
 
 fn record(info: &PanicHookInfo<'_>) {
     let side = set_user_code(false);
-    let message = info
-        .payload_as_str()
-        .unwrap_or("a panic whose payload is no text")
-        .to_owned();
+    let message = info.payload_as_str().unwrap_or(NO_TEXT).to_owned();
     let location = info.location().map(ToString::to_string).unwrap_or_default();
     let mut machine = current::machine();
     let thread = machine.running;
@@ -70,7 +85,10 @@ fn record(info: &PanicHookInfo<'_>) {
         step: machine.record.steps,
         call: machine.me().call,
     };
-    machine.record.panics.push(panic);
+    // Hooks may call the one that was there before them.
+    if machine.record.panics.last() != Some(&panic) {
+        machine.record.panics.push(panic);
+    }
     drop(machine);
     set_user_code(side);
 }

@@ -33,6 +33,9 @@ impl Machine {
     pub(super) fn publish_open(&mut self, pending: Pending, location: &'static Location<'static>) {
         self.pending[self.running.index() % MOST_THREADS] = Some(pending);
         self.me().location = location;
+        if self.streams.idle {
+            self.order_by_streams(true);
+        }
     }
 
     /// The running thread stands before a gate: it is enabled only if that is open.

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::machine::Machine;
+use super::real_time;
 use contest_data::trace::ThreadIndex;
 
 /// So often the timer of each background thread passes while all threads of a test wait, before these count as stuck.
@@ -37,7 +38,10 @@ impl Machine {
         let (earliest, _) = self.earliest_deadline(|_| true)?;
         let of_test =
             |thread: ThreadIndex| thread == ThreadIndex::MAIN || self.harness.contains(thread);
-        if !self.has_harness || (self.timed & !self.enabled).into_iter().any(of_test) {
+        if !self.has_harness
+            || real_time::are_processes_expected()
+            || (self.timed & !self.enabled).into_iter().any(of_test)
+        {
             return Some(earliest);
         }
         if self.probing {

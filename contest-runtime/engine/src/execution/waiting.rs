@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::machine::Machine;
+use super::real_time;
 use super::virtual_thread::Gate;
 use contest_data::decision::ThreadSet;
 use contest_data::limits::Timeouts;
@@ -148,6 +149,11 @@ impl Machine {
 
     /// No thread is enabled: lets time pass or a spinning thread iterate once more, else ends the execution.
     pub(super) fn last_resort(&mut self) -> Option<ThreadSet> {
+        if real_time::is_expected()
+            && let Some(able) = self.wait_outside()
+        {
+            return able;
+        }
         let spinner = self.least_granted_spinner();
         let sleeper = self.next_sleeper();
         // Time passes while threads spin, so both get their turns. Loops that spin for a little before they block take
@@ -202,7 +208,7 @@ impl Machine {
         *granted += 1;
         // A loop that waits for the clock must see it move; by doubling, any bounded wait ends within the iterations
         // given.
-        if self.record.clock_readers.contains(thread) {
+        if self.record.clock_readers.contains(thread) && !real_time::are_processes_expected() {
             let passed = Duration::from_micros(10 << (before / 16).min(36));
             self.clock = self.clock.saturating_add(passed);
         }

@@ -82,6 +82,7 @@ impl Isolation for ProcessIsolation {
     }
 
     fn end(&mut self) {
+        super::outside::end_processes();
         self.process.restore();
         self.descriptors.close_others();
         // SAFETY: by the contract of `start`, without which there is no isolation.

@@ -86,6 +86,7 @@ impl Log {
 
 /// Runs the test on threads of this process and writes what they did. Threads that hang are left where they are.
 pub(super) fn run(test: &RunnableTest, limit: Duration, out: &mut File) -> io::Result<()> {
+    crate::execution::streams::leave_alone();
     panic::set_hook(Box::new(|info| {
         let at = info.location().map(ToString::to_string).unwrap_or_default();
         PANICKED_AT.with(|it| it.replace(at));

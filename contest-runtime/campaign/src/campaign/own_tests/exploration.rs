@@ -291,7 +291,7 @@ impl Exploration<'_, '_> {
                 self.failures
                     .push((again, executions, self.begun.elapsed()));
             }
-            _ => self.unconfirmed = Some(shown.failure.message),
+            _ => self.unconfirmed = Some(described(&shown.failure)),
         }
     }
 
@@ -336,6 +336,7 @@ impl Exploration<'_, '_> {
             }
         }
         let unconfirmed = std::mem::take(&mut self.unconfirmed);
+        let not_again = unconfirmed.clone();
         let verdict = match () {
             () if !findings.is_empty() => OwnVerdict::FailsSometimes,
             () if failed && !passed && only_spins && first.is_some() => OwnVerdict::NotRun,
@@ -347,7 +348,9 @@ impl Exploration<'_, '_> {
         let outside = self.outside.take().map(Gap::Outside);
         let refused = self.weak.refused().map(Gap::Unmodelled);
         let unwatched = self.unwatched.take().map(Gap::Unwatched);
+        // What is outside explains that too.
         let nondeterministic = self.nondeterministic.take().map(Gap::Nondeterministic);
+        let nondeterministic = nondeterministic.filter(|_| outside.is_none());
         if outside.is_some() || nondeterministic.is_some() {
             // That is why it had no more executions.
             gaps.remove(&Gap::Cut(Cut::Executions(self.most)));
@@ -360,7 +363,7 @@ impl Exploration<'_, '_> {
         }
         let cut = (!gaps.is_empty()).then(|| gaps.to_string());
         let why = match verdict {
-            OwnVerdict::Failed => first.or_else(|| cut.clone()),
+            OwnVerdict::Failed => first.or(not_again).or_else(|| cut.clone()),
             OwnVerdict::NotRun => self.cut.take().or(first).or(cut.clone()),
             OwnVerdict::FailsSometimes => findings.first().map(|it| it.message.clone()),
             OwnVerdict::Ok | OwnVerdict::Ignored => cut.clone(),

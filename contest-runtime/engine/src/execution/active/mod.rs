@@ -162,7 +162,7 @@ fn stop_here(machine: Access, action: Action, object: ObjectId, site: Site) -> A
 
 /// As `stop_here`, of an operation that is described already.
 #[inline(always)]
-fn stop_inline(
+pub(in crate::execution) fn stop_inline(
     mut machine: Access,
     pending: Pending,
     location: &'static Location<'static>,
@@ -198,7 +198,7 @@ fn stop_at_gate(
 }
 
 /// Lets the strategy decide; returns when it is this thread's turn.
-fn wait_for_turn(mut machine: Access) -> Access {
+pub(in crate::execution) fn wait_for_turn(mut machine: Access) -> Access {
     if !machine.decide() {
         machine = switch(machine);
     }
@@ -219,6 +219,9 @@ fn switch(mut machine: Access) -> Access {
         return leave(machine);
     }
     machine.running = machine.next;
+    if machine.streams.any {
+        machine.show_owners_of_streams();
+    }
     // SAFETY: the running thread's fiber is this one; the other one is not done, and the engine waits at the root.
     let (machine, ()) = machine.suspended(|| unsafe { Fiber::hand_over(this, next, root) });
     if machine.unwinds_thread {

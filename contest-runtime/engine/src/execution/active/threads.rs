@@ -9,6 +9,7 @@ use crate::execution::commit::{NEITHER, WRITES};
 use crate::execution::coroutine::Fiber;
 use crate::execution::current;
 use crate::execution::machine::Machine;
+use crate::execution::panics::text_of;
 use crate::execution::thread_locals::Found;
 use crate::execution::virtual_thread::VirtualThread;
 use crate::memory::set_user_code;
@@ -260,6 +261,9 @@ fn next_fiber() -> *mut Fiber {
         return root;
     }
     machine.running = next;
+    if machine.streams.any {
+        machine.show_owners_of_streams();
+    }
     fiber
 }
 
@@ -290,7 +294,10 @@ fn run_thread<F: FnOnce()>(body: F) {
         return;
     }
     if outcome.is_err() && me == ThreadIndex::MAIN {
-        let panic = current::machine().last_panic_of(me);
+        let mut panic = current::machine().last_panic_of(me);
+        if let (true, Err(payload)) = (panic.message.is_empty(), &outcome) {
+            panic.message = text_of(&**payload);
+        }
         forget_payload(outcome);
         let mut machine = current::machine();
         machine.finish(Ending::Panicked(panic));

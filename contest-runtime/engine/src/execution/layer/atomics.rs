@@ -15,6 +15,7 @@ use crate::execution::active::atomics::publish;
 use crate::execution::active::{AtomicKind, AtomicOperation, active};
 use crate::execution::current::Access;
 use crate::execution::machine::Machine;
+use crate::execution::streams;
 use contest_data::trace::{AccessKind, Action, Place, Update};
 
 /// The C ABI's memory orders. The operation itself is always sequentially consistent: the order is for the engine.
@@ -103,6 +104,15 @@ fn run_looking<R>(
     let machine = &mut *access;
     crate::memory::set_user_code(false);
     let Operation { address, size, .. } = operation;
+    if streams::covers(address) {
+        drop(access);
+        let result = perform().0;
+        crate::memory::set_user_code(true);
+        return result;
+    }
+    if machine.streams.idle {
+        machine.order_by_streams(false);
+    }
     let action = |wrote: bool| match operation.kind {
         AtomicKind::Load => Action::Load(operation.order),
         AtomicKind::Store => Action::Store(operation.order),

@@ -40,11 +40,13 @@ use listening::Notes;
 use objects::Located;
 use stacks::CallStacks;
 use visible::Visible;
+pub(super) use visible::{contend_stream, is_stream_visible};
 
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
 use super::current;
 use super::machine::Machine;
+use super::streams;
 use crate::memory::shared::is_shared as is_watched;
 use crate::memory::{is_user_code, set_user_code};
 use contest_data::trace::{AccessKind, Allocated, Place, VisibleBytes};
@@ -245,7 +247,7 @@ fn note_watched(read: usize, written: usize, size: usize, frame: *const FrameRec
         return false;
     }
     let mut access = current::machine();
-    if access.tearing_down || access.over {
+    if access.tearing_down || access.over || streams::covers(read.max(written)) {
         return false;
     }
     set_user_code(false);
@@ -276,6 +278,9 @@ fn record(
 ) {
     if machine.forgets_accesses() && !machine.is_faulty(address, size, kind) {
         return;
+    }
+    if machine.streams.idle {
+        machine.order_by_streams(false);
     }
     let thread = machine.running;
     let epoch = machine.synchronisation().epoch(thread);

@@ -197,6 +197,19 @@ pub(super) fn plain_operation(
     machine
 }
 
+/// Bytes of the futex word of a stream's lock.
+const FUTEX: usize = 4;
+
+/// True if taking and giving back the lock of a stream, with the futex word at this address, are visible operations.
+pub(in crate::execution) fn is_stream_visible(machine: &Machine, word: usize) -> bool {
+    machine.is_visible((word, FUTEX))
+}
+
+/// They should be.
+pub(in crate::execution) fn contend_stream(machine: &mut Machine, word: usize) {
+    machine.contend((word, FUTEX), Place::Stack(&[]));
+}
+
 impl Machine {
     /// Notes where the operation that was recorded last is.
     pub(crate) fn note_place(&mut self, (address, size): (usize, usize), place: Place) {
