@@ -30,6 +30,7 @@ pub fn add(sum: &mut Vec<SubjectTotals>, process: &Totals) {
         subject.exhausted += more.exhausted;
         add_reasons(&mut subject.partly, &more.partly);
         add_reasons(&mut subject.cut, &more.cut);
+        add_reasons(&mut subject.left_out, &more.left_out);
         add_reasons(&mut subject.skipped, &more.skipped);
         subject.executions += more.executions;
         subject.watched += more.watched;

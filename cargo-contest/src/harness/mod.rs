@@ -8,6 +8,7 @@ pub mod subject_package;
 
 pub mod build_event;
 pub mod compile_error;
+mod compiled_code;
 mod doctest_scan;
 mod doctest_source;
 mod doctests;

@@ -4,11 +4,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use cargo_metadata::{Artifact, BuildScript};
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
+use super::compiled_code::compiled;
 use crate::skipped::Skipped;
 
 /// A kind of code whose effects are not observed.
@@ -133,20 +134,49 @@ fn library_of<'a>(script: &'a BuildScript, artifacts: &'a [Artifact]) -> &'a str
     library.map_or(&script.package_id.repr, |it| &it.target.name)
 }
 
+/// Searches the files below a directory that are compiled for this machine.
 fn search(directory: &Path, found: &mut BTreeSet<Unseen>) {
+    let mut files: Vec<(PathBuf, BTreeSet<Unseen>)> = Vec::new();
+    let mut no_modules = Vec::new();
+    read(directory, &mut files, &mut no_modules);
+    for (path, of_file) in files {
+        if !no_modules.iter().any(|it| path.starts_with(it)) {
+            found.extend(of_file);
+        }
+    }
+}
+
+/// Reads the files below a directory. `no_modules`: files and directories of modules that are not compiled.
+fn read(
+    directory: &Path,
+    files: &mut Vec<(PathBuf, BTreeSet<Unseen>)>,
+    no_modules: &mut Vec<PathBuf>,
+) {
     let Ok(entries) = fs::read_dir(directory) else {
         return;
     };
     for entry in entries.flatten() {
         let path = entry.path();
         if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            search(&path, found);
+            read(&path, files, no_modules);
         } else if path.extension().is_some_and(|extension| extension == "rs")
             && let Ok(text) = fs::read_to_string(&path)
-            && may_have_some(&text)
+            && (may_have_some(&text) || text.contains("cfg") && text.contains("mod "))
             && let Ok(tokens) = text.parse()
         {
-            scan(tokens, found);
+            let compiled = compiled(tokens);
+            let mut found = BTreeSet::new();
+            scan(compiled.tokens, &mut found);
+            let stem = path.file_stem().unwrap_or_default();
+            let below = match stem.to_str() {
+                Some("lib" | "main" | "mod") => directory.to_owned(),
+                _ => directory.join(stem),
+            };
+            for name in compiled.no_modules {
+                no_modules.push(below.join(format!("{name}.rs")));
+                no_modules.push(below.join(name));
+            }
+            files.push((path, found));
         }
     }
 }
@@ -237,6 +267,24 @@ mod tests {
             "inline assembly in queue",
             "functions of other languages in queue",
         ];
+        assert_eq!(items(unseen_code("queue", directory.path())), expected);
+    }
+
+    #[test]
+    fn what_another_target_has_does_not_count() {
+        let directory = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| {
+            fs::write(directory.path().join(name), text).unwrap();
+        };
+        let wasm = "#[cfg(target_arch = \"wasm32\")]\n";
+        write(
+            "lib.rs",
+            &format!("{wasm}extern \"C\" {{ fn f(); }}\n{wasm}mod wasm;\n"),
+        );
+        write("wasm.rs", "extern \"C\" { fn g(); }\n");
+        assert_eq!(unseen_code("queue", directory.path()), []);
+        write("lib.rs", "mod wasm;\n");
+        let expected = ["functions of other languages in queue"];
         assert_eq!(items(unseen_code("queue", directory.path())), expected);
     }
 

@@ -148,7 +148,8 @@ pub(super) fn explore(
         reporter.event(&ProgressEvent::Warning(failure.message));
     }
     for subject in &mut outcome.totals {
-        for (reason, _) in subject.skipped.iter_mut().chain(&mut subject.cut) {
+        let left_out = subject.left_out.iter_mut().chain(&mut subject.skipped);
+        for (reason, _) in left_out.chain(&mut subject.cut) {
             *reason = short.text(reason);
         }
         short.fields(&mut subject.coverage.fields);

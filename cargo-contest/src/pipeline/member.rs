@@ -271,7 +271,7 @@ impl Member {
 /// Types of which pairs of calls are left to run, and no test was run.
 fn without_tests(totals: &[SubjectTotals]) -> impl Iterator<Item = String> {
     let waits = |it: &&SubjectTotals| {
-        it.tests == 0 && it.skipped.is_empty() && it.pairs.1 > it.pairs_pruned
+        it.tests == 0 && it.left_out.is_empty() && it.pairs.1 > it.pairs_pruned
     };
     totals.iter().filter(waits).map(|it| it.name.clone())
 }

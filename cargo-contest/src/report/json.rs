@@ -224,6 +224,8 @@ pub fn summary(summary: &RunSummary) -> String {
             .map(|(why, count)| json!({"why": why, "count": count}))
             .collect()
     };
+    let left_out_tests = summary.reasons(|subject| &subject.left_out);
+    let not_reported = summary.reasons(|subject| &subject.skipped);
     json!({
         "reason": "summary",
         "package": summary.package,
@@ -254,7 +256,8 @@ pub fn summary(summary: &RunSummary) -> String {
             "tests_exhausted": summary.total(|subject| subject.exhausted),
             "tests_partly": ladder::partly(&summary.partly()),
             "tests_cut": reasons(summary.reasons(|subject| &subject.cut)),
-            "tests_skipped": reasons(summary.reasons(|subject| &subject.skipped)),
+            "tests_left_out": reasons(left_out_tests.clone()),
+            "tests_skipped": reasons([left_out_tests, not_reported].concat()),
             "steps": summary.total(|subject| subject.steps),
             "decisions": summary.total(|subject| subject.decisions),
             "access_patterns": access_patterns::json(summary),

@@ -47,7 +47,7 @@ pub(super) fn human(summary: &RunSummary) -> String {
             "  {:<11} {}: {} run, {} in every interleaving",
             "",
             counted(rest.len() as u64, "larger shape"),
-            counted(sum(&|rung| rung.begun), "test"),
+            counted(sum(&RungTotals::run), "test"),
             count(sum(&|rung| rung.complete)),
         );
     }
@@ -214,7 +214,9 @@ impl Line {
 /// The rungs of all types, the smallest first.
 pub(super) fn lines(summary: &RunSummary) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
-    for totals in summary.subjects.iter().flat_map(|it| &it.ladder) {
+    let rungs = summary.subjects.iter().flat_map(|it| &it.ladder);
+    // Of a shape that no test has, nothing is said.
+    for totals in rungs.filter(|it| it.tests > 0 || it.begun > 0) {
         let same = |rung: &Rung| *rung == totals.rung;
         match lines.iter_mut().find(|line| same(&line.sum.rung)) {
             None => lines.push(Line::of(totals)),
@@ -269,7 +271,7 @@ pub(super) fn state(line: &Line) -> String {
     };
     format!(
         "{} of {}{} run, {} in every interleaving{}{}{}{redundant}{of_types}{}",
-        count(sum.begun),
+        count(sum.run()),
         if sum.exact { "" } else { "at most " },
         counted(sum.tests, "test"),
         count(sum.complete),

@@ -213,6 +213,13 @@ impl RungTotals {
         as_many && !self.has_repeated()
     }
 
+    /// Tests that were run: those that were begun and not left out.
+    #[must_use]
+    pub fn run(&self) -> u64 {
+        let left_out: u64 = self.left_out.iter().map(|(_, count)| count).sum();
+        self.begun.saturating_sub(left_out)
+    }
+
     /// Tests of which every interleaving was explored, watched and judged or not.
     #[must_use]
     pub fn explored(&self) -> u64 {
@@ -247,8 +254,9 @@ impl RungTotals {
     }
 }
 
-/// The sentence that a user can quote of one rung of a type's ladder; `None` if it is not true, or if a rung of the
-/// same shape with fewer alternatives is not complete either: the sentence includes the tests of those.
+/// The sentence that a user can quote of one rung of a type's ladder; `None` if it is not true, if no test of the rung
+/// was run, or if a rung of the same shape with fewer alternatives is not complete either: the sentence includes the
+/// tests of those.
 #[must_use]
 pub fn statement(
     ladder: &[RungTotals],
@@ -256,7 +264,10 @@ pub fn statement(
     subject: &str,
     operations: u64,
 ) -> Option<String> {
-    let rung = &ladder.get(number)?.rung;
+    let RungTotals { rung, complete, .. } = ladder.get(number)?;
+    if *complete == 0 {
+        return None;
+    }
     let (mut tests, mut redundant, mut only_sc) = (0, 0, 0);
     for other in ladder {
         let same_shape = other.rung.narrowed() == rung.narrowed();
@@ -388,6 +399,11 @@ mod tests {
         assert!(weak.contains("in every interleaving under sequential consistency;"));
         assert_eq!(but(&|it| (it.complete, it.cut) = (3, one())), None);
         assert_eq!(but(&|it| (it.complete, it.left_out) = (3, one())), None);
+        let none_was_run =
+            but(&|it| (it.tests, it.redundant, it.begun, it.complete) = (0, 0, 0, 0));
+        assert_eq!(none_was_run, None);
+        let all_redundant = but(&|it| (it.redundant, it.begun, it.complete) = (6, 0, 0));
+        assert_eq!(all_redundant, None);
         let lost_with_its_process = but(&|it| it.complete = 3);
         assert_eq!(lost_with_its_process, None);
         let twice_by_two_processes = but(&|it| it.begun = 5);

@@ -84,7 +84,7 @@ pub struct SubjectTotals {
     /// Of these pairs, those left out because static analysis proved that the two cannot disturb each other.
     #[cfg_attr(feature = "serde", serde(default))]
     pub pairs_pruned: u64,
-    /// Concurrent tests run.
+    /// Concurrent tests run: those that are exhausted, partly explored or cut.
     pub tests: u64,
     /// Of these, tests of which every interleaving was explored, watched and judged.
     pub exhausted: u64,
@@ -94,7 +94,11 @@ pub struct SubjectTotals {
     pub partly: Vec<(Gaps, u64)>,
     /// Of these, tests cut by the budget or a limit, with the reason and the count.
     pub cut: Vec<(String, u64)>,
-    /// Tests left out (nondeterministic, prefix panics, ...) and outcomes not judged, with the reason and the count.
+    /// Tests that were not run, or whose executions show nothing (nondeterministic, prefix panics, ...), with the reason
+    /// and the count. They are none of `tests`.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub left_out: Vec<(String, u64)>,
+    /// Outcomes not judged or not reported, and calls left out of tests, with the reason and the count.
     pub skipped: Vec<(String, u64)>,
     /// Executions, all phases together.
     pub executions: u64,

@@ -60,7 +60,11 @@ fn summary(report: &Report) -> String {
         totals.executions,
         totals.exhausted,
     );
-    for (what, counts) in [("cut", &totals.cut), ("left out", &totals.skipped)] {
+    for (what, counts) in [
+        ("cut", &totals.cut),
+        ("left out", &totals.left_out),
+        ("not reported", &totals.skipped),
+    ] {
         for (reason, count) in counts {
             let _ = write!(out, "\n  {what}, {count} times: {reason}");
         }

@@ -181,7 +181,7 @@ fn generated_tests_of_a_type_that_is_right_are_clean_and_what_was_left_out_is_co
     assert!(
         report
             .totals
-            .skipped
+            .left_out
             .iter()
             .any(|(why, _)| why.contains("waits for ever")),
         "{:#?}",

@@ -30,8 +30,10 @@ pub(super) fn write(contents: &Contents<'_>) -> String {
     list(&mut out, "Types and methods left out, by reason", &left_out);
     let cut = reasons(summary.reasons(|subject| &subject.cut));
     list(&mut out, "Tests cut short", &cut);
+    let left_out = reasons(summary.reasons(|subject| &subject.left_out));
+    list(&mut out, "Tests left out", &left_out);
     let skipped = reasons(summary.reasons(|subject| &subject.skipped));
-    list(&mut out, "Tests and results left out", &skipped);
+    list(&mut out, "Results not reported", &skipped);
     list(
         &mut out,
         "Not instrumented",

@@ -52,6 +52,7 @@ pub fn summary(summary: &RunSummary, ending: &Ending<'_>) -> String {
     );
     let exhausted = summary.total(|subject| subject.exhausted);
     let cut = summary.reasons(|subject| &subject.cut);
+    let left_out_tests = summary.reasons(|subject| &subject.left_out);
     let skipped = summary.reasons(|subject| &subject.skipped);
     let _ = writeln!(
         out,
@@ -64,9 +65,17 @@ pub fn summary(summary: &RunSummary, ending: &Ending<'_>) -> String {
         },
         count(cut.iter().map(|(_, n)| n).sum()),
         because(&cut, verbose),
-        count(skipped.iter().map(|(_, n)| n).sum()),
-        because(&skipped, verbose),
+        count(left_out_tests.iter().map(|(_, n)| n).sum()),
+        because(&left_out_tests, verbose),
     );
+    if !skipped.is_empty() {
+        let _ = writeln!(
+            out,
+            "  unreported  {}{}",
+            counted(skipped.iter().map(|(_, n)| n).sum(), "result"),
+            because(&skipped, verbose),
+        );
+    }
     let _ = writeln!(
         out,
         "  executions  {} in {}, {} steps, {} decisions between threads",

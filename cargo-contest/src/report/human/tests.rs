@@ -87,7 +87,7 @@ fn explored() -> RunSummary {
             tests: 12,
             exhausted: 9,
             cut: vec![("budget".to_string(), 2), ("step limit".to_string(), 1)],
-            skipped: vec![("nondeterministic".to_string(), 1)],
+            left_out: vec![("nondeterministic".to_string(), 1)],
             executions: 12_345,
             steps: 1_234_567,
             decisions: 99,

@@ -33,6 +33,8 @@ pub(super) struct SubjectCounts {
     /// Calls in all tests.
     pub calls: u64,
     pub cut: Reasons,
+    /// Tests that are none of `tests`.
+    pub left_out: Reasons,
     pub skipped: Reasons,
     pub requirements: Reasons,
     pub rungs: RungCounts,
@@ -54,6 +56,7 @@ impl SubjectCounts {
             contended: 0,
             calls: 0,
             cut: Reasons::default(),
+            left_out: Reasons::default(),
             skipped: Reasons::default(),
             requirements: Reasons::default(),
             rungs: RungCounts::default(),
@@ -98,14 +101,17 @@ impl SubjectCounts {
         match &fate {
             Fate::Complete { .. } => self.exhausted += 1,
             Fate::Partly(gaps) => *self.partly.entry(gaps.clone()).or_default() += 1,
-            Fate::LeftOut(reason) => self.skipped.add(reason),
+            Fate::LeftOut(reason) => {
+                self.tests -= 1;
+                self.left_out.add(reason);
+            }
             Fate::Cut(reason) => self.cut.add(reason),
         }
         let test = &paused.prepared.test.test;
         self.rungs.end(source, test, fate);
     }
 
-    /// Counts a test that is not run, for its rung of the ladder.
+    /// Counts a test that is not run.
     pub(super) fn leave_out_test(
         &mut self,
         source: &TestSource,
@@ -113,11 +119,12 @@ impl SubjectCounts {
         reason: &str,
     ) {
         let fate = Fate::LeftOut(reason.to_owned());
+        self.left_out.add(reason);
         self.rungs.begin(source, test);
         self.rungs.end(source, test, fate);
     }
 
-    /// The same for a test that its rung counts as begun.
+    /// The same for a test that counts as begun.
     pub(super) fn give_up_test(
         &mut self,
         source: &TestSource,
@@ -125,6 +132,8 @@ impl SubjectCounts {
         reason: &str,
     ) {
         let fate = Fate::LeftOut(reason.to_owned());
+        self.tests -= 1;
+        self.left_out.add(reason);
         self.rungs.end(source, test, fate);
     }
 }

@@ -205,12 +205,12 @@ impl SubjectRun {
         self.counts.retire(&self.source, paused, end);
     }
 
-    /// Counts a test that is not run, for its rung of the ladder.
+    /// Counts a test that is not run.
     pub(super) fn leave_out_test(&mut self, test: &ConcurrentTest, reason: &str) {
         self.counts.leave_out_test(&self.source, test, reason);
     }
 
-    /// The same for a test that its rung counts as begun.
+    /// The same for a test that counts as begun.
     pub(super) fn give_up_test(&mut self, test: &ConcurrentTest, reason: &str) {
         self.counts.give_up_test(&self.source, test, reason);
     }

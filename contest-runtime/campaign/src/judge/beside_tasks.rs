@@ -11,7 +11,7 @@
 //!
 //! Where that does not come to an end, or depends on more than the interleaving, nothing is said.
 
-use super::history::{History, Observed};
+use super::history::{BesideCalls, History, Observed};
 use super::judgement::Judge;
 use super::linearizability::{Explanation, explain};
 use super::serial_outcomes::{Clock, Interleavings, RunSerially, SerialOutcomes, SerialRun};
@@ -19,8 +19,6 @@ use contest_data::subject::FutureUse;
 use contest_data::test::{CallName, RunnableTest};
 use contest_data::trace::{Ending, Outcome};
 
-/// Steps of the background thread after the last call, above which it may not have come to rest.
-const UNSETTLED: u32 = 1_000;
 const ON_TIME: &str = "results depend on time or random numbers beside background threads";
 
 /// What is known of results beside tasks.
@@ -146,7 +144,7 @@ fn unfit(judge: &Judge<'_>, history: &History) -> Option<&'static str> {
     if history.time_passed {
         return Some("results depend on time beside background threads");
     }
-    if history.settling >= UNSETTLED {
+    if BesideCalls::is_unsettled(history.settling) {
         return Some("background threads do not come to rest");
     }
     if !judge.outcomes.split.is_empty() {
@@ -205,7 +203,7 @@ fn in_one_thread(
         {
             beside.cut = Some("a call does not return in some order, beside background threads");
         }
-        if history.time_passed || history.settling >= UNSETTLED {
+        if history.time_passed || BesideCalls::is_unsettled(history.settling) {
             beside.cut = Some("results depend on time beside background threads");
         }
         let history = in_lanes(test, &names, history);

@@ -9,6 +9,9 @@ use contest_data::trace::{
 };
 use contest_engine::observe::stripped;
 
+/// Steps of background threads after the last call, above which they may not have come to rest.
+const UNSETTLED: u32 = 1_000;
+
 /// One call of a history.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Observed {
@@ -79,6 +82,53 @@ pub(crate) struct History {
     pub unowned: Vec<(Unowned, Option<CallName>)>,
 }
 
+/// What an execution did beside its calls.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct BesideCalls {
+    /// See [`History`].
+    pub background_steps: bool,
+    /// Likewise.
+    pub settling: u32,
+    /// Likewise.
+    pub time_passed: bool,
+    /// Likewise.
+    pub polls_in_wake: Vec<ThreadIndex>,
+}
+
+impl BesideCalls {
+    /// Of the execution that just ran in `slot`.
+    pub(crate) fn of(record: &ExecutionRecord, slot: &TestSlot) -> Self {
+        let of_lane = |thread: ThreadIndex| slot.threads().any(|lane| lane == thread.0);
+        let calls = record.calls.iter().filter(|call| of_lane(call.thread));
+        let began = calls.map(|call| call.began).min();
+        // Where something stale was read, calls may have been anywhere; of calls that did not start, nothing is known.
+        let stale = record.writes.stale().next().is_some();
+        let began = began
+            .filter(|_| !stale)
+            .map_or(0, |began| began as usize)
+            .min(record.events.len());
+        let background =
+            |event: &&Event| event.thread != ThreadIndex::MAIN && !of_lane(event.thread);
+        let last = record
+            .events
+            .iter()
+            .rposition(|event| of_lane(event.thread));
+        let (during, after) = record.events[began..]
+            .split_at(last.map_or(0, |last| (last + 1).saturating_sub(began)));
+        Self {
+            background_steps: record.background_steps && during.iter().any(|it| background(&it)),
+            settling: after.iter().filter(background).count() as u32,
+            time_passed: during.iter().any(|event| waits_out(event.action)),
+            polls_in_wake: polls_in_wake(record),
+        }
+    }
+
+    /// True if what runs in the background may not have come to rest after the last call.
+    pub(crate) fn is_unsettled(settling: u32) -> bool {
+        settling >= UNSETTLED
+    }
+}
+
 /// Of polls inside each other, the last one begun ends first.
 fn polls_in_wake(record: &ExecutionRecord) -> Vec<ThreadIndex> {
     let mut open: Vec<ThreadIndex> = Vec::new();
@@ -135,20 +185,7 @@ impl History {
             }
         }
         let first = shape.number(MainCall::Observer(0));
-        let began = lanes.iter().flatten().map(|call| call.began).min();
-        // Of calls that did not start, nothing is known.
-        let began = began
-            .map_or(0, |began| began as usize)
-            .min(record.events.len());
-        let of_lane = |thread: ThreadIndex| slot.threads().any(|lane| lane == thread.0);
-        let background =
-            |event: &&Event| event.thread != ThreadIndex::MAIN && !of_lane(event.thread);
-        let last = record
-            .events
-            .iter()
-            .rposition(|event| of_lane(event.thread));
-        let (during, after) = record.events[began..]
-            .split_at(last.map_or(0, |last| (last + 1).saturating_sub(began)));
+        let beside = BesideCalls::of(record, slot);
         let call_at = |thread: ThreadIndex, step: u32| {
             let call = record.calls.iter().find(|call| {
                 // The operation that begins the next call of the thread comes between.
@@ -166,14 +203,14 @@ impl History {
             ending: record.ending.clone(),
             first_panic: first_panic(record, slot),
             early_timeout: record.early_timeout,
-            background_steps: record.background_steps && during.iter().any(|it| background(&it)),
+            background_steps: beside.background_steps,
             background_rested: !record.background_waited,
             background_threads: {
                 let of_test = 1 + slot.threads().count() as u16;
                 record.threads.saturating_sub(of_test)
             },
-            settling: after.iter().filter(background).count() as u32,
-            time_passed: during.iter().any(|event| waits_out(event.action)),
+            settling: beside.settling,
+            time_passed: beside.time_passed,
             faults: record
                 .faults
                 .iter()
@@ -183,7 +220,7 @@ impl History {
                     (*fault, calls)
                 })
                 .collect(),
-            polls_in_wake: polls_in_wake(record),
+            polls_in_wake: beside.polls_in_wake,
             unowned: record
                 .unowned
                 .iter()

@@ -3,7 +3,7 @@
 //! What is dropped: executions about which nothing can be said soundly; each has a reason, which the campaign counts.
 
 mod fingerprint;
-mod held_counts;
+pub(crate) mod held_counts;
 mod history;
 mod interleaving;
 mod judgement;
@@ -41,7 +41,7 @@ pub use determinism::difference;
 
 pub(crate) use cancelled::cancelled_calls;
 pub(crate) use fingerprint::{fingerprint, switches};
-pub(crate) use history::{History, name_of};
+pub(crate) use history::{BesideCalls, History, name_of};
 pub(crate) use interleaving::interleaving;
 pub(crate) use judgement::Judge;
 pub(crate) use linearizability::Compared;

@@ -58,7 +58,7 @@ pub fn campaign(subject: &'static Subject, settings: &Settings) -> (Vec<Finding>
                 orders
             }
             Err(why) => {
-                count(&mut totals.skipped, why);
+                count(&mut totals.left_out, why);
                 continue;
             }
         };

@@ -32,6 +32,7 @@ impl SubjectRun {
             exhausted: self.counts.exhausted,
             partly: self.counts.partly.clone().into_iter().collect(),
             cut: cut.list(),
+            left_out: self.counts.left_out.list(),
             skipped,
             executions: self.cost.executions,
             watched: self.cost.watched,
