@@ -12,6 +12,7 @@ mod bad_input;
 mod cache;
 #[cfg(unix)]
 mod campaign_state;
+mod claims;
 mod contract;
 mod documentation;
 mod hints;

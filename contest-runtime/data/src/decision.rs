@@ -1,7 +1,7 @@
 //! The decision point as a value, and the strategy that answers it.
 
 use crate::gap::Gaps;
-use crate::limits::MemoryModel;
+use crate::limits::{Leeway, MemoryModel};
 use crate::rng::Rng;
 pub use crate::trace::ThreadSet;
 use crate::trace::{Event, ExecutionRecord, Pending, ThreadIndex};
@@ -155,6 +155,10 @@ pub trait Strategy {
     /// [`Limits`](crate::limits::Limits).
     fn memory_model(&self) -> Option<MemoryModel> {
         None
+    }
+    /// What may happen in the execution that begins beyond the ordinary.
+    fn leeway(&self) -> Leeway {
+        Leeway::default()
     }
     /// The seed of the random numbers of this execution ([`rand`](contest_std::rand)); called at most once in an
     /// execution, and only if the code under test draws numbers. The same in every execution unless the strategy

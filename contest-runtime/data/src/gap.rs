@@ -22,10 +22,6 @@ pub enum Gap {
     Sampled(String),
     /// A waiting loop was not left before the change for which it waits, although it may end without it.
     HeldBack,
-    /// A waiting loop gave up after some iterations, because nothing else could be done.
-    GaveUp,
-    /// Which thread drops the last reference to a value was not varied.
-    LastDrop,
     /// Threads that code under test starts ran in one order while the test's threads did not run.
     Background,
     /// No wait with a time limit, and no sleep, was over before other threads had done all that they could.
@@ -34,12 +30,12 @@ pub enum Gap {
     Clock,
     /// Random numbers were drawn.
     Randomness,
-    /// Addresses decide, and they were not varied.
-    Addresses,
     /// A thread woke spuriously because no other thread was enabled.
     SpuriousWake,
     /// Futures were not polled at every point at which they could have been.
     Probes,
+    /// So much memory was freed that some of it was used again.
+    Freed,
     /// A block of inline assembly was executed.
     Assembly,
     /// A thread unwound from a panic while others could run.
@@ -130,8 +126,8 @@ impl Gap {
                 | Self::HeldBack
                 | Self::Background
                 | Self::Timeouts
-                | Self::Addresses
                 | Self::Probes
+                | Self::Freed
         ) || self.is_of_judging()
     }
 
@@ -187,27 +183,25 @@ impl fmt::Display for Gap {
             Self::WeakMemory(what) => return what.fmt(f),
             Self::Diverged => "the same decisions led to different operations",
             Self::HeldBack => {
-                "a waiting loop was left only after the change that it waits for; that it gives up before was not explored"
+                "a waiting loop may be left before the change that it waits for, after more rounds than were explored"
             }
-            Self::GaveUp => {
-                "a spinning loop gave up after some iterations; executions in which it gives up earlier were not explored"
-            }
-            Self::LastDrop => "which thread drops the last reference to a value was not varied",
             Self::Background => {
                 "background threads ran in one order before and after the calls of the test"
             }
             Self::Timeouts => {
-                "a time limit or a sleep was over only when no thread could run; that it is over earlier was not explored"
+                "time limits or sleeps may be over earlier, or more of them early, than was explored"
             }
             Self::Clock => {
                 "threads read the clock: what they read depends on the order of independent operations"
             }
             Self::Randomness => "random numbers were drawn, and only one stream of them was tried",
-            Self::Addresses => "what the code does depends on addresses, and those were not varied",
             Self::SpuriousWake => {
                 "a thread woke spuriously because no other thread was enabled; executions in which it does not were not explored"
             }
             Self::Probes => "a future was not polled at every point at which it could have been",
+            Self::Freed => {
+                "so much memory was freed that some of it was used again: use after free may not be seen there"
+            }
             Self::Assembly => {
                 "what a block of inline assembly works on is not known; it was taken to commute with all else"
             }
@@ -371,6 +365,6 @@ mod tests {
             gaps.to_string()
                 .starts_with("the time for this test is over; a waiting loop")
         );
-        assert!(gaps.contains(&Gap::HeldBack) && !gaps.contains(&Gap::LastDrop));
+        assert!(gaps.contains(&Gap::HeldBack) && !gaps.contains(&Gap::Probes));
     }
 }

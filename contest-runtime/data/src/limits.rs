@@ -11,8 +11,21 @@ pub const DEFAULT_TICK: Duration = Duration::from_micros(50);
 pub enum Timeouts {
     /// Only when no thread can run otherwise.
     LastResort,
+    /// As a choice at most as often in one execution as its [`Leeway`] says; and when nothing else can run.
+    Few,
     /// Whenever the strategy says so, at most this many times in one execution; and when nothing else can run.
     Choice(u32),
+}
+
+/// What happens seldom by nature and may happen so often in one execution, as a choice. Nothing of it by default: a
+/// strategy allows more once it has explored what happens without.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Leeway {
+    /// Timed waits that may end although threads could run, under [`Timeouts::Few`].
+    pub early_ends: u8,
+    /// How often a thread goes on that reads the same again and again in a loop, as long as the loop may have an end of
+    /// its own; after that it waits until what it reads changes.
+    pub rounds: u8,
 }
 
 /// What atomic operations may read.

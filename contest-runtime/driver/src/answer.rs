@@ -2,7 +2,7 @@
 
 use contest_campaign::campaign::{rerun, scenario};
 use contest_data::finding::{Finding, KnownBug};
-use contest_data::limits::Limits;
+use contest_data::limits::{Limits, Timeouts};
 use contest_data::names::GENERATORS;
 use contest_data::names::STRATEGIES;
 use contest_data::protocol::black_box::Phase;
@@ -40,6 +40,7 @@ pub(crate) fn answer(
     let limits = Limits {
         forget_unfinished: true,
         accesses,
+        timeouts: Timeouts::Few,
         ..Limits::default()
     };
     match request {

@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicPtr, AtomicU8, AtomicU32};
 
+use contest_data::limits::Leeway;
 use contest_data::protocol::black_box::{
     DeathKind, EXHAUSTED_BIT, LAYOUT, Layout, MAGIC, Phase, TEST_BYTES, TESTS_OVER, VISIBLE_BYTES,
     WEAK_EXECUTION,
@@ -104,10 +105,12 @@ pub fn visible(visible: &[VisibleBytes]) {
     }
 }
 
-/// The execution that has begun is one under RC11.
-pub fn execution_is_weak() {
+/// The execution that has begun is one under RC11, if `weak`, and has this leeway.
+pub fn execution_is(weak: bool, leeway: Leeway) {
     if let Some(it) = mapped() {
-        it.in_execution.store(WEAK_EXECUTION, Relaxed);
+        let [kind, ..] = if weak { WEAK_EXECUTION } else { 1 }.to_le_bytes();
+        let bytes = [kind, leeway.early_ends, leeway.rounds, 0];
+        it.in_execution.store(u32::from_le_bytes(bytes), Relaxed);
     }
 }
 

@@ -94,6 +94,7 @@ impl Builder {
             limits: Limits {
                 run_detached: true,
                 fresh_statics: true,
+                timeouts: Timeouts::Few,
                 ..Limits::default()
             },
             must_exhaust: false,
@@ -203,7 +204,8 @@ impl Builder {
         self
     }
 
-    /// When waits with a timeout time out; the default is only when nothing else can run.
+    /// When waits with a timeout time out; the default is when nothing else can run, and once all of that was explored
+    /// whenever, at most twice in an execution.
     pub fn timeouts(mut self, timeouts: Timeouts) -> Self {
         self.limits.timeouts = timeouts;
         self

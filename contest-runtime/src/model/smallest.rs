@@ -7,7 +7,7 @@ use super::running::Running;
 use contest_campaign::judge::of_model::{self, Failure};
 use contest_campaign::minimise::{Again, Reproduction, fewest_switches};
 use contest_data::decision::Strategy;
-use contest_data::limits::MemoryModel;
+use contest_data::limits::{Leeway, MemoryModel};
 use contest_data::trace::ExecutionRecord;
 use contest_search::explore::{Budget, Explorer, Switch, Switches, switches_of, values_of};
 
@@ -32,6 +32,7 @@ pub(super) fn smallest(running: &mut Running<'_>, found: Shown) -> Shown {
         wanted: found.failure.clone(),
         until: Instant::now() + TIME,
         memory_model: found.record.schedule.memory_model,
+        leeway: found.record.schedule.leeway,
         best: found,
     };
     let smallest = fewest_switches(start, &mut attempts);
@@ -51,6 +52,7 @@ struct Attempts<'r, 'f> {
     wanted: Failure,
     until: Instant,
     memory_model: MemoryModel,
+    leeway: Leeway,
     /// The last one that was accepted, or an attempt after it.
     best: Shown,
 }
@@ -90,7 +92,7 @@ impl Again for Attempts<'_, '_> {
             minimum: 0,
         };
         let may_block = self.running.may_block;
-        let mut explorer = Explorer::bounded(bound, budget, self.memory_model);
+        let mut explorer = Explorer::bounded(bound, budget, self.memory_model).with(self.leeway);
         while let Some(record) = explorer.next(self.running) {
             // Most executions do not fail: only those that do are copied.
             if of_model::failure(record, &[], may_block).is_none() {
@@ -105,7 +107,7 @@ impl Again for Attempts<'_, '_> {
     }
 
     fn with_switches(&mut self, switches: &[Switch], values: &[u16]) -> Option<Reproduction> {
-        let mut strategy = Switches::new(switches, values, self.memory_model);
+        let mut strategy = Switches::new(switches, values, self.memory_model).with(self.leeway);
         strategy.begin();
         let record = self.running.run_one(&mut strategy).clone();
         self.note(record)

@@ -3,17 +3,23 @@
 use std::collections::BTreeSet;
 
 use contest_data::decision::{Choice, DecisionPoint, Strategy, ThreadSet};
-use contest_data::limits::Limits;
+use contest_data::limits::{Leeway, Limits};
 use contest_data::trace::{Action, ExecutionRecord, ThreadIndex};
 use contest_search::explore::Dfs;
 
 use crate::program::{Program, explore_within};
 use crate::trace::{Trace, canonical};
 
-/// Traces that brute force finds; `None` if there are more executions than the cap.
-pub fn brute_force(program: &Program, limits: &Limits, cap: u64) -> Option<BTreeSet<Trace>> {
+/// Traces that brute force finds, where threads go on so often in loops that have an end of their own; `None` if there
+/// are more executions than the cap.
+pub fn brute_force(
+    program: &Program,
+    limits: &Limits,
+    rounds: u8,
+    cap: u64,
+) -> Option<BTreeSet<Trace>> {
     let mut traces = BTreeSet::new();
-    every_execution(program, limits, cap, |record| {
+    every_execution_with(program, limits, rounds, cap, |record| {
         traces.insert(canonical(record));
     })?;
     Some(traces)
@@ -25,12 +31,23 @@ pub fn every_execution(
     program: &Program,
     limits: &Limits,
     cap: u64,
+    see: impl FnMut(&ExecutionRecord),
+) -> Option<bool> {
+    every_execution_with(program, limits, 0, cap, see)
+}
+
+fn every_execution_with(
+    program: &Program,
+    limits: &Limits,
+    rounds: u8,
+    cap: u64,
     mut see: impl FnMut(&ExecutionRecord),
 ) -> Option<bool> {
     let mut seen = 0;
     let mut strategy = Eager {
         inner: Dfs::new(None),
         left: cap,
+        rounds,
         holds_back: false,
     };
     explore_within(program, limits.clone(), &mut strategy, |record| {
@@ -44,6 +61,7 @@ pub fn every_execution(
 struct Eager {
     inner: Dfs,
     left: u64,
+    rounds: u8,
     holds_back: bool,
 }
 
@@ -79,6 +97,13 @@ impl Strategy for Eager {
         self.inner.value(alternatives)
     }
 
+    fn leeway(&self) -> Leeway {
+        Leeway {
+            early_ends: 0,
+            rounds: self.rounds,
+        }
+    }
+
     fn seed(&mut self) -> u64 {
         self.inner.seed()
     }
@@ -109,6 +134,10 @@ impl<S: Strategy> Strategy for MainFirst<S> {
 
     fn value(&mut self, alternatives: u16) -> u16 {
         self.0.value(alternatives)
+    }
+
+    fn leeway(&self) -> Leeway {
+        self.0.leeway()
     }
 
     fn seed(&mut self) -> u64 {

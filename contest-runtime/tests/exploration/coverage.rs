@@ -26,25 +26,34 @@ struct Count {
     unclaimed: u64,
 }
 
+/// So often a thread goes on in a loop that has an end of its own: more often than loops of these programs do.
+const ROUNDS: u8 = 40;
+
 fn check(family: &Family, program: &Program, cap: u64, count: &mut Count) -> bool {
     let limits = family.limits();
-    let Some(expected) = brute_force(program, &limits, cap) else {
+    let Some(all) = brute_force(program, &limits, ROUNDS, cap) else {
         return false;
     };
     let mut found = BTreeSet::new();
     let mut dpor = MainFirst(Dpor::new());
-    explore_within(program, limits, &mut dpor, |record| {
+    explore_within(program, limits.clone(), &mut dpor, |record| {
         if record.ending != Ending::Abandoned {
             found.insert(canonical(record));
         }
     });
     let dpor = dpor.0;
+    // What it does not claim to have exhausted, it has explored as far as loops are not left early.
+    let expected = if dpor.exhausted() {
+        all.clone()
+    } else {
+        brute_force(program, &limits, 0, cap).expect("there is less of it")
+    };
     assert!(
-        found == expected,
+        expected.is_subset(&found) && found.is_subset(&all),
         "{}: {program:?}\nmissing {:?}\nextra {:?}",
         family.name,
         expected.difference(&found).next(),
-        found.difference(&expected).next()
+        found.difference(&all).next()
     );
     let counted = dpor.traces().unwrap();
     count.programs += 1;

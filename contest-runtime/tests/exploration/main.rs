@@ -10,6 +10,7 @@ mod claims;
 mod coverage;
 mod families;
 mod graphs;
+mod oracle;
 mod pauses;
 mod portfolio;
 mod program;

@@ -106,6 +106,9 @@ impl RunOnce for MainFirstRuns<'_> {
             fn value(&mut self, alternatives: u16) -> u16 {
                 self.0.value(alternatives)
             }
+            fn leeway(&self) -> contest_data::limits::Leeway {
+                self.0.leeway()
+            }
             fn seed(&mut self) -> u64 {
                 self.0.seed()
             }
@@ -125,7 +128,7 @@ fn strategies_in_turns_claim_exhaustion_only_where_brute_force_finds_no_more() {
         let mut rng = Rng::new(100 + number as u64);
         for _ in 0..10 {
             let program = family.program(&mut rng, 2, 3);
-            let Some(all) = brute_force(&program, &family.limits(), 3_000) else {
+            let Some(all) = brute_force(&program, &family.limits(), 40, 3_000) else {
                 continue;
             };
             let mut engine = Engine::new(family.limits());

@@ -4,6 +4,7 @@ use contest::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use contest::sync::{Arc, Condvar, Mutex};
 use contest::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use contest::{Builder, thread};
+use contest_data::limits::Timeouts;
 
 const HOUR: Duration = Duration::from_secs(3600);
 
@@ -73,8 +74,8 @@ fn a_wait_that_times_out_has_lasted_as_long_as_it_should() {
 
 #[test]
 fn a_thread_that_spins_a_little_before_it_waits_is_no_slower_than_one_that_sleeps() {
-    // Not `exhaustive`: there timeouts may come at any time.
-    let model = Builder::new().max_executions(200).allow_no_decisions();
+    let model = Builder::new().timeouts(Timeouts::LastResort);
+    let model = model.max_executions(200).allow_no_decisions();
     model.check(|| {
         let flag = Arc::new(AtomicUsize::new(0));
         let thread = thread::spawn(move || {

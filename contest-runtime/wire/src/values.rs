@@ -115,8 +115,8 @@ choices! {
     OperationFact { Reads, Writes, Locks, LocksMore }
     PairFact { Conflict, SameLock, Interleave, TakeTurns, OppositeLocks }
     Gap {
-        Nondeterministic(what), Diverged, Outside(what), Cut(cut), Sampled(name), HeldBack, GaveUp,
-        LastDrop, Background, Timeouts, Clock, Randomness, Addresses, SpuriousWake, Probes,
+        Nondeterministic(what), Diverged, Outside(what), Cut(cut), Sampled(name), HeldBack,
+        Background, Timeouts, Clock, Randomness, SpuriousWake, Probes, Freed,
         Assembly, Unwinding, LeftBehind, ManyThreads, Contended, WideAccess, WeakMemory(what),
         SerialOrders, Unjudged(why), Unsettled(message), WatchedInPart, Unwatched(why),
         Unmodelled(why),

@@ -86,6 +86,7 @@ fn confirm_noted(
         deadline: Instant::now() + RECOGNISING,
         visible: shown.record.schedule.visible.clone(),
         memory_model: shown.record.schedule.memory_model,
+        leeway: shown.record.schedule.leeway,
         at_rest: kind == FindingKind::NonLinearizable
             && shown.history.background_steps
             && shown.history.background_rested,

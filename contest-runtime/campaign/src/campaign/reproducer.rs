@@ -10,7 +10,7 @@ use super::test_runner::TestRunner;
 use crate::judge::{Suspicion, Verdict};
 use crate::minimise::{Reproduce, Reproduction};
 use contest_data::finding::FindingKind;
-use contest_data::limits::MemoryModel;
+use contest_data::limits::{Leeway, MemoryModel};
 use contest_data::test::ConcurrentTest;
 use contest_data::trace::VisibleBytes;
 use contest_search::explore::{
@@ -78,6 +78,8 @@ pub(super) struct Reproducer<'a, 'i> {
     pub visible: Vec<VisibleBytes>,
     /// What atomic operations could read there.
     pub memory_model: MemoryModel,
+    /// What could happen there beyond the ordinary.
+    pub leeway: Leeway,
     /// Background threads go first whenever they can, as they did there.
     pub at_rest: bool,
     /// Visible operations of the execution that was found.
@@ -131,12 +133,12 @@ impl Reproduce for Reproducer<'_, '_> {
         preemptions: Option<u32>,
     ) -> Option<Reproduction> {
         let prepared = self.prepare(test)?;
-        let model = self.memory_model;
+        let (model, leeway) = (self.memory_model, self.leeway);
         let (bounded, attempt) = (budget(BOUNDED, self.steps), budget(ATTEMPT, self.steps));
         let explorer = || match preemptions {
-            Some(bound) => Explorer::bounded(bound, bounded, model),
+            Some(bound) => Explorer::bounded(bound, bounded, model).with(leeway),
             None => match model {
-                MemoryModel::Sc => Explorer::unplanned(0, attempt),
+                MemoryModel::Sc => Explorer::unplanned(0, attempt).with(leeway),
                 MemoryModel::Rc11 => {
                     Explorer::weak("auto", 0, attempt).expect("there is a strategy `auto`")
                 }
@@ -158,7 +160,7 @@ impl Reproduce for Reproducer<'_, '_> {
         values: &[u16],
     ) -> Option<Reproduction> {
         let prepared = self.prepare(test)?;
-        let mut strategy = Switches::new(switches, values, self.memory_model);
+        let mut strategy = Switches::new(switches, values, self.memory_model).with(self.leeway);
         let strategy = Focused::new(&mut strategy, self.runner.slot());
         let mut strategy = strategy.background_first(self.at_rest);
         let target = &self.target;

@@ -260,6 +260,7 @@ fn smallest(
         steps: shown.record.steps,
         prepared: Some(prepared.clone()),
         memory_model: shown.record.schedule.memory_model,
+        leeway: shown.record.schedule.leeway,
     };
     let small =
         drop_switches::drop_switches(&prepared.test.test, reproduction(shown), &mut reproducer);

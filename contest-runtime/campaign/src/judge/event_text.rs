@@ -126,6 +126,10 @@ impl<'a> EventWords<'a> {
                     yes(runs, "runs the initialiser", "is complete")
                 )
             }
+            Action::OnceEnd(_) if event.second == event.object => format!("{object}.{name}()"),
+            Action::OncePeek(poisoned) if event.second == event.object => {
+                format!("{object}.{name}() -> {poisoned}")
+            }
             Action::OnceEnd(complete) => {
                 format!(
                     "{object} {}",

@@ -10,7 +10,7 @@ use std::mem::offset_of;
 use std::path::Path;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64};
 
-use crate::limits::MemoryModel;
+use crate::limits::{Leeway, MemoryModel};
 use crate::trace::schedule::take_visible;
 use crate::trace::{Decision, Schedule};
 
@@ -20,7 +20,7 @@ pub const SIZE: usize = 1 << 20;
 pub const LAYOUT: u32 = 4;
 /// First bytes of the file.
 pub const MAGIC: u64 = u64::from_le_bytes(*b"contest\0");
-/// As [`Layout::in_execution`]: one under RC11.
+/// As the lowest byte of [`Layout::in_execution`]: one under RC11.
 pub const WEAK_EXECUTION: u32 = 2;
 /// In a recorded decision: it is a value, not a thread.
 const VALUE_BIT: u16 = 1 << 15;
@@ -263,9 +263,14 @@ fn parse(bytes: &[u8]) -> Option<BlackBoxContents> {
             let mut written = bytes.get(at..at + length.min(VISIBLE_BYTES))?;
             std::iter::from_fn(|| take_visible(&mut written)).collect()
         },
-        memory_model: match u32_at(offset_of!(Layout, in_execution))? {
+        memory_model: match u32_at(offset_of!(Layout, in_execution))? & 0xFF {
             WEAK_EXECUTION => MemoryModel::Rc11,
             _ => MemoryModel::Sc,
+        },
+        leeway: {
+            let [_, early_ends, rounds, _] =
+                u32_at(offset_of!(Layout, in_execution))?.to_le_bytes();
+            Leeway { early_ends, rounds }
         },
     };
     let test_length = u32_at(offset_of!(Layout, test_length))?;
@@ -356,7 +361,8 @@ pub struct Layout {
     pub executions: AtomicU64,
     /// Number of the running test.
     pub test_number: AtomicU64,
-    /// 1 while an execution runs, [`WEAK_EXECUTION`] if under RC11.
+    /// 1 while an execution runs, [`WEAK_EXECUTION`] if under RC11; in the bytes above, from the lowest on, its
+    /// [`Leeway`].
     pub in_execution: AtomicU32,
     /// Decisions of the execution, also those beyond the room.
     pub decisions_made: AtomicU32,

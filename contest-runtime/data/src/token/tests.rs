@@ -102,6 +102,7 @@ fn token() -> Token {
         checks: vec![7, 200, 0],
         visible: Vec::new(),
         memory_model: crate::limits::MemoryModel::Sc,
+        leeway: crate::limits::Leeway::default(),
     };
     Token::new(HERE, FindingKind::Deadlock, &test, &schedule)
 }

@@ -119,9 +119,11 @@ pub enum Action {
     Endpoint,
     /// Entered a `Once`-like object; `true` if this thread runs the initialiser.
     OnceBegin(bool),
-    /// The initialiser ended; `true` if the object is now complete.
+    /// The initialiser ended; `true` if the object is now complete. Of a lock, which is then the second object too: its
+    /// poison flag is cleared.
     OnceEnd(bool),
-    /// Looked whether a `Once`-like object is complete.
+    /// Looked whether a `Once`-like object is complete. Of a lock, which is then the second object too: whether it is
+    /// poisoned.
     OncePeek(bool),
     /// Arrived at a barrier.
     BarrierArrive,

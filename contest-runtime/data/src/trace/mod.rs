@@ -5,6 +5,7 @@ pub(crate) mod base64url;
 mod ending;
 mod event;
 mod frame;
+mod left_out;
 #[cfg(feature = "explore")]
 pub(crate) mod number;
 mod plain_access;
@@ -24,6 +25,7 @@ pub use event::{
     Pending, ThreadIndex, Update,
 };
 pub use frame::{DRIVER_FILE, Frame, Origin, RUNTIME_THREAD, is_executor_thread, origin};
+pub use left_out::LeftOut;
 pub use plain_access::{AccessSymbols, Field, PlainAccess, PlainAccesses};
 pub use race::{AccessKind, Deed, FaultyAccess, MemoryFault, Occurrence, Place};
 pub use record::{CallRecord, ExecutionRecord, NamedObject, Outcome};

@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::ending::{Ending, Leak, Panic};
 use super::event::{Event, ObjectId, Pending, ThreadIndex};
 use super::frame::DRIVER_FILE;
+use super::left_out::LeftOut;
 use super::plain_access::PlainAccesses;
 use super::race::{MemoryFault, Place};
 use super::schedule::Schedule;
@@ -14,7 +15,7 @@ use super::visible::{Contended, VisibleAccess};
 use super::writes::Writes;
 use crate::gap::Gaps;
 #[cfg(feature = "explore")]
-use crate::limits::MemoryModel;
+use crate::limits::{Leeway, MemoryModel};
 
 /// What a call of a generated test came back with.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -110,6 +111,10 @@ pub struct ExecutionRecord {
     pub woken_for_want: bool,
     /// True if a timeout fired although another thread could have run.
     pub early_timeout: bool,
+    /// Threads whose timeouts did.
+    pub ended_early: ThreadSet,
+    /// What is possible beside this execution and was no choice.
+    pub left_out: LeftOut,
     /// True if a thread that the harness did not start took a step while the test's threads ran.
     pub background_steps: bool,
     /// True if a thread of the test took a step although such a thread could have gone on.
@@ -156,6 +161,8 @@ impl ExecutionRecord {
             clock_readers: ThreadSet::EMPTY,
             woken_for_want: false,
             early_timeout: false,
+            ended_early: ThreadSet::EMPTY,
+            left_out: LeftOut::NOTHING,
             background_steps: false,
             background_waited: false,
             faults: Vec::new(),
@@ -179,6 +186,7 @@ impl ExecutionRecord {
         self.schedule.checks.clear();
         self.schedule.visible.clear();
         self.schedule.memory_model = MemoryModel::Sc;
+        self.schedule.leeway = Leeway::default();
         self.events.clear();
         self.pending.clear();
         self.objects.clear();
@@ -196,6 +204,8 @@ impl ExecutionRecord {
         self.clock_readers = ThreadSet::EMPTY;
         self.woken_for_want = false;
         self.early_timeout = false;
+        self.ended_early = ThreadSet::EMPTY;
+        self.left_out = LeftOut::NOTHING;
         self.background_steps = false;
         self.background_waited = false;
         self.faults.clear();

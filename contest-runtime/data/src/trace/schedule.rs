@@ -9,7 +9,7 @@ use super::number::{put_number, take_number};
 #[cfg(feature = "explore")]
 use super::visible::Home;
 use super::visible::VisibleBytes;
-use crate::limits::MemoryModel;
+use crate::limits::{Leeway, MemoryModel};
 
 /// One decision that had more than one alternative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -33,6 +33,8 @@ pub struct Schedule {
     pub visible: Vec<VisibleBytes>,
     /// What atomic operations may read; under another model the values mean something else.
     pub memory_model: MemoryModel,
+    /// What was allowed beyond the ordinary: with more of it there are more decisions.
+    pub leeway: Leeway,
 }
 
 /// A byte that says what an operation is, for [`Schedule::checks`]. Stable across processes and unrelated edits.
@@ -116,6 +118,9 @@ const VERSION: u8 = 1;
 /// The same, of an execution under RC11.
 #[cfg(feature = "explore")]
 const RC11_VERSION: u8 = 2;
+/// Added to either where there was leeway, which comes next then.
+#[cfg(feature = "explore")]
+const WITH_LEEWAY: u8 = 2;
 
 /// Why a text is no schedule.
 #[cfg(feature = "explore")]
@@ -150,10 +155,17 @@ impl Schedule {
     /// The schedule as short text in the alphabet `A-Z a-z 0-9 - _`. Runs of equal decisions are folded.
     #[must_use]
     pub fn to_text(&self) -> String {
-        let mut bytes = vec![match self.memory_model {
+        let version = match self.memory_model {
             MemoryModel::Sc => VERSION,
             MemoryModel::Rc11 => RC11_VERSION,
-        }];
+        };
+        let mut bytes = Vec::new();
+        if self.leeway == Leeway::default() {
+            bytes.push(version);
+        } else {
+            bytes.push(version + WITH_LEEWAY);
+            bytes.extend([self.leeway.early_ends, self.leeway.rounds]);
+        }
         put_number(&mut bytes, self.decisions.len() as u64);
         for run in self.decisions.chunk_by(|a, b| a == b) {
             let symbol = match run[0] {
@@ -176,11 +188,27 @@ impl Schedule {
     /// If the text is damaged or of another version.
     pub fn from_text(text: &str) -> Result<Self, ScheduleError> {
         let bytes = base64url::decode(text).ok_or(ScheduleError::Malformed)?;
-        let (memory_model, mut bytes) = match bytes.split_first() {
-            Some((&VERSION, rest)) => (MemoryModel::Sc, rest),
-            Some((&RC11_VERSION, rest)) => (MemoryModel::Rc11, rest),
-            Some((&version, _)) => return Err(ScheduleError::Version(version)),
-            None => return Err(ScheduleError::Malformed),
+        const LEEWAY: u8 = VERSION + WITH_LEEWAY;
+        const RC11_LEEWAY: u8 = RC11_VERSION + WITH_LEEWAY;
+        let none = Leeway::default();
+        let (memory_model, leeway, mut bytes) = match *bytes.as_slice() {
+            [VERSION, ref rest @ ..] => (MemoryModel::Sc, none, rest),
+            [RC11_VERSION, ref rest @ ..] => (MemoryModel::Rc11, none, rest),
+            [
+                version @ (LEEWAY | RC11_LEEWAY),
+                early_ends,
+                rounds,
+                ref rest @ ..,
+            ] => {
+                let model = if version == LEEWAY {
+                    MemoryModel::Sc
+                } else {
+                    MemoryModel::Rc11
+                };
+                (model, Leeway { early_ends, rounds }, rest)
+            }
+            [] | [LEEWAY | RC11_LEEWAY, ..] => return Err(ScheduleError::Malformed),
+            [version, ..] => return Err(ScheduleError::Version(version)),
         };
         let n_decisions = take_number(&mut bytes).ok_or(ScheduleError::Malformed)?;
         let mut decisions = Vec::new();
@@ -211,6 +239,7 @@ impl Schedule {
             checks: checks.to_vec(),
             visible,
             memory_model,
+            leeway,
         })
     }
 }
@@ -282,7 +311,27 @@ mod tests {
             checks: vec![3, 4],
             visible: vec![bytes(block(7)), bytes(Home::Statics)],
             memory_model: MemoryModel::Rc11,
+            leeway: Leeway::default(),
         };
         assert_eq!(Schedule::from_text(&schedule.to_text()), Ok(schedule));
+    }
+
+    #[test]
+    fn leeway_is_written_down_where_there_was_any() {
+        for memory_model in [MemoryModel::Sc, MemoryModel::Rc11] {
+            let mut schedule = Schedule {
+                decisions: vec![Decision::Thread(1)],
+                checks: vec![3],
+                memory_model,
+                ..Schedule::default()
+            };
+            let without = schedule.to_text();
+            schedule.leeway = Leeway {
+                early_ends: 1,
+                rounds: 200,
+            };
+            assert_ne!(schedule.to_text(), without);
+            assert_eq!(Schedule::from_text(&schedule.to_text()), Ok(schedule));
+        }
     }
 }

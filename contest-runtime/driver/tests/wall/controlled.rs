@@ -49,6 +49,35 @@ pub(crate) fn spawn(body: impl FnOnce() + 'static) -> impl FnOnce() {
     move || active().unwrap().join(thread)
 }
 
+/// Each of two threads allocates blocks between visible operations: where they are does not depend on the other one.
+pub(crate) fn own_addresses() -> ! {
+    static SEEN: [AtomicU64; 8] = [const { AtomicU64::new(0) }; 8];
+    let allocate = |thread: usize| {
+        spawn(move || {
+            for block in 0..4 {
+                step();
+                let own = Box::new([thread; 20]);
+                let address = (&raw const *own).addr() as u64;
+                SEEN[thread * 4 + block].store(address, SeqCst);
+                std::mem::forget(own);
+            }
+        })
+    };
+    let body = || {
+        let threads = [allocate(0), allocate(1)];
+        threads.into_iter().for_each(|join| join());
+    };
+    let mut process = Process::start();
+    let mut engine = engine();
+    let mut first = None;
+    let executions = explore(&mut process, &mut engine, body, |_| {
+        let seen = SEEN.each_ref().map(|it| it.load(SeqCst));
+        assert_eq!(*first.get_or_insert(seen), seen);
+    });
+    assert!(executions > 10, "{executions}");
+    process.end()
+}
+
 /// A visible operation, at which the other thread may go on.
 fn step() {
     active().unwrap().fence(SeqCst);

@@ -42,6 +42,7 @@ macro_rules! tests {
 tests! {
     two_processes_allocate_at_the_same_addresses
     every_execution_allocates_at_the_same_addresses
+    addresses_do_not_depend_on_other_threads
     hash_maps_have_the_same_order_in_every_execution_and_process
     statics_and_thread_locals_are_put_back
     memory_of_the_startup_is_put_back_and_survives_being_freed
@@ -113,6 +114,10 @@ fn two_processes_allocate_at_the_same_addresses() {
 
 fn every_execution_allocates_at_the_same_addresses() {
     Child::of("addresses_repeat").run_ok();
+}
+
+fn addresses_do_not_depend_on_other_threads() {
+    Child::of("own_addresses").run_ok();
 }
 
 fn hash_maps_have_the_same_order_in_every_execution_and_process() {

@@ -69,7 +69,7 @@ pub(crate) fn quit(status: i32) -> ! {
 }
 
 pub(crate) fn run(name: &str) -> ! {
-    let scenarios: [(&str, fn() -> !); 38] = [
+    let scenarios: [(&str, fn() -> !); 39] = [
         ("addresses", addresses::addresses),
         ("addresses_repeat", addresses::addresses_repeat),
         ("hash_order", addresses::hash_order),
@@ -98,6 +98,7 @@ pub(crate) fn run(name: &str) -> ! {
         ("memory_limit", deaths::memory_limit),
         ("limit_hook", deaths::limit_hook),
         ("absurd_request", deaths::absurd_request),
+        ("own_addresses", controlled::own_addresses),
         ("virtual_time", controlled::virtual_time),
         ("real_time", controlled::real_time),
         ("futex_mutex", controlled::futex_mutex),

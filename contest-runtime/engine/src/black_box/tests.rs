@@ -39,7 +39,13 @@ fn what_a_driver_writes_is_what_the_tool_reads() {
     };
     visible(&[seen]);
     execution_begin();
-    execution_is_weak();
+    execution_is(
+        true,
+        Leeway {
+            early_ends: 1,
+            rounds: 8,
+        },
+    );
     decision(encode(Decision::Thread(2)), 9);
     decision(encode(Decision::Value(1)), 0);
     panic(format_args!("left == {}", "right"));
@@ -60,6 +66,10 @@ fn what_a_driver_writes_is_what_the_tool_reads() {
             checks: vec![9, 0],
             visible: vec![seen],
             memory_model: contest_data::limits::MemoryModel::Rc11,
+            leeway: Leeway {
+                early_ends: 1,
+                rounds: 8,
+            },
         },
         decisions_made: 2,
         panic: Some("again at src/lib.rs:1:2".into()),

@@ -2,7 +2,7 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 
-use super::layer;
+use super::{current, layer};
 use crate::memory::mapping::Region;
 use crate::memory::{arena, is_user_code, startup_heap};
 
@@ -14,12 +14,21 @@ use crate::memory::{arena, is_user_code, startup_heap};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DriverAllocator;
 
+/// The virtual thread whose code allocates.
+fn running_thread() -> usize {
+    if current::is_set() {
+        current::machine().running.index()
+    } else {
+        0
+    }
+}
+
 // SAFETY: each path hands out blocks of one of three heaps that never overlap, and returns them to the same heap, which
 // is known by its address range. The ranges do not change after the first allocation.
 unsafe impl GlobalAlloc for DriverAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         if is_user_code()
-            && let Some(block) = arena::alloc(layout, false)
+            && let Some(block) = arena::alloc(running_thread(), layout, false)
         {
             layer::allocated(block.addr(), layout.size());
             return block;
@@ -36,7 +45,7 @@ unsafe impl GlobalAlloc for DriverAllocator {
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         if is_user_code()
-            && let Some(block) = arena::alloc(layout, true)
+            && let Some(block) = arena::alloc(running_thread(), layout, true)
         {
             layer::allocated(block.addr(), layout.size());
             return block;

@@ -6,8 +6,7 @@ use super::virtual_thread::{Gate, ThreadPlaces};
 use crate::object::MOST_THREADS;
 use contest_data::decision::{Choice, DecisionPoint, ThreadSet};
 use contest_data::decision::{any, any_of};
-use contest_data::gap::Gap;
-use contest_data::limits::{OUT_OF_TIME, Timeouts};
+use contest_data::limits::OUT_OF_TIME;
 use contest_data::trace::{Action, Decision, Ending, LockMode, ThreadIndex, Update};
 
 impl Machine {
@@ -101,7 +100,7 @@ impl Machine {
             return false;
         }
         if self.me().spin.repeats {
-            self.mark_spinning();
+            self.mark_spinning(false);
         }
         if self.record.steps - self.steps_forgiven >= self.limits.steps {
             self.finish(Ending::StepLimit(self.limits.steps));
@@ -114,12 +113,12 @@ impl Machine {
             return false;
         }
         let mut candidates = self.enabled & !self.spinning;
-        let early = if self.timeouts_left > 0 {
-            self.timed & !self.enabled
-        } else {
-            ThreadSet::EMPTY
-        };
-        candidates |= early;
+        let timed = self.timed & !self.enabled;
+        if self.timeouts_left > 0 {
+            candidates |= timed;
+        } else if !timed.is_empty() && !candidates.is_empty() {
+            self.leave_out_early_ends();
+        }
         let awake = candidates;
         if self.spurious_left > 0 {
             candidates |= self.wakes_spuriously & !self.enabled;
@@ -182,10 +181,6 @@ impl Machine {
     /// The choice of the strategy.
     #[inline(never)]
     fn strategy_choice(&mut self, candidates: ThreadSet) -> ThreadIndex {
-        let timed = self.timed & !self.enabled;
-        if !timed.is_empty() && !self.last_resort && self.limits.timeouts == Timeouts::LastResort {
-            self.record.gaps.add(Gap::Timeouts);
-        }
         let point = DecisionPoint {
             events: &self.record.events,
             current: self.running,
@@ -193,7 +188,7 @@ impl Machine {
             pending: &self.pending[..self.live],
             spinning: self.spinning,
             interruptible: self.interruptible,
-            timed,
+            timed: self.timed & !self.enabled,
             last_resort: self.last_resort,
             yielded: self.yielded,
             places: &ThreadPlaces(&self.threads),
@@ -348,6 +343,9 @@ impl Machine {
 
     fn fire_timeout(&mut self, thread: ThreadIndex, others_could_run: bool) {
         self.record.early_timeout |= others_could_run;
+        if others_could_run {
+            self.record.ended_early.insert(thread);
+        }
         let slot = &mut self.threads[thread.index()];
         slot.timed_out = true;
         if let Some(deadline) = slot.deadline {

@@ -1,5 +1,6 @@
 //! What an executed operation leaves behind: an event, and what it means for those who spin.
 
+use super::current::executed as executed_by_running;
 use super::layer::stack_of_caller_in;
 use super::machine::{Machine, NOT_SYNCHRONISED};
 use super::spinning::UNLOGGED;
@@ -175,6 +176,7 @@ impl Machine {
         };
         thread.executed += 1;
         let spin = &mut thread.spin;
+        executed_by_running(EFFECT == READS);
         let may_repeat = match EFFECT {
             READS if spin.count < UNLOGGED => {
                 spin.count += 1;

@@ -8,12 +8,14 @@ use std::ptr::NonNull;
 
 use super::machine::Machine;
 use contest_data::decision::{Choice, DecisionPoint, MemoryPoint, Strategy};
-use contest_data::limits::MemoryModel;
+use contest_data::limits::{Leeway, MemoryModel};
 use contest_data::rng::Rng;
 use contest_data::trace::{Event, Pending, ThreadIndex};
 
 thread_local! {
     static CURRENT: Cell<*mut Machine> = const { Cell::new(std::ptr::null_mut()) };
+    /// The last operation of the running thread has only read.
+    static HAS_ONLY_READ: Cell<bool> = const { Cell::new(false) };
     /// There is an [`Access`]. Builds without debug assertions do not look.
     #[cfg(debug_assertions)]
     static ACCESSED: Cell<bool> = const { Cell::new(false) };
@@ -32,6 +34,18 @@ pub(super) unsafe fn set(machine: *mut Machine) -> *mut Machine {
 #[inline(always)]
 pub(super) fn is_set() -> bool {
     !CURRENT.get().is_null()
+}
+
+/// True if the last operation of the running thread has only read.
+#[inline(always)]
+pub(super) fn has_only_read() -> bool {
+    HAS_ONLY_READ.get()
+}
+
+/// The running thread has executed an operation, which has only read or not.
+#[inline(always)]
+pub(super) fn executed(has_only_read: bool) {
+    HAS_ONLY_READ.set(has_only_read);
 }
 
 /// The machine of the running execution, for as long as this value lives. There is one at a time: it is dropped, or
@@ -179,6 +193,12 @@ impl StrategyPointer {
         // SAFETY: the engine holds the borrow of the strategy that `new` was given until the execution is over; the
         // machine, which is used by one at a time, is the only one who uses it meanwhile.
         unsafe { self.0.as_ref() }.memory_model()
+    }
+
+    pub(super) fn leeway(self) -> Leeway {
+        // SAFETY: the engine holds the borrow of the strategy that `new` was given until the execution is over; the
+        // machine, which is used by one at a time, is the only one who uses it meanwhile.
+        unsafe { self.0.as_ref() }.leeway()
     }
 
     pub(super) fn value(mut self, alternatives: u16) -> u16 {

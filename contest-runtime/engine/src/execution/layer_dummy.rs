@@ -32,6 +32,9 @@ impl Layer {
     }
 }
 
+/// Changes are not known.
+pub(super) fn watch_changes() {}
+
 impl Machine {
     /// Blocks are not known.
     pub(super) fn note_blocks_of_faults(&mut self, _known: usize) {}

@@ -25,7 +25,6 @@ use crate::happens_before::{Accesses, Names, Synchronisation};
 use crate::object::{MOST_THREADS, ObjectTable};
 use contest_data::decision::ThreadSet;
 use contest_data::limits::Limits;
-use contest_data::limits::Timeouts;
 use contest_data::rng::Rng;
 use contest_data::trace::schedule::check_of;
 use contest_data::trace::{
@@ -102,6 +101,8 @@ pub(super) struct Machine {
     pub clock: Duration,
     pub tick: Duration,
     pub timeouts_left: u32,
+    /// There were any at the beginning.
+    pub timeouts_are_choices: bool,
     /// Seed of the random numbers, once drawn.
     pub seed: Option<u64>,
     /// Threads whose published operation may end otherwise than by what it waits for, as a choice.
@@ -195,6 +196,7 @@ impl Machine {
             clock: Duration::ZERO,
             tick: contest_data::limits::DEFAULT_TICK,
             timeouts_left: 0,
+            timeouts_are_choices: false,
             seed: None,
             interruptible: ThreadSet::EMPTY,
             wakes_spuriously: ThreadSet::EMPTY,
@@ -258,10 +260,6 @@ impl Machine {
             self.watches_memory = self.watching;
         }
         self.clock = Duration::ZERO;
-        self.timeouts_left = match self.limits.timeouts {
-            Timeouts::LastResort => 0,
-            Timeouts::Choice(times) => times,
-        };
         self.seed = None;
         self.interruptible = ThreadSet::EMPTY;
         self.wakes_spuriously = ThreadSet::EMPTY;
@@ -281,6 +279,7 @@ impl Machine {
         self.needs_forced_points = strategy.needs_forced_points();
         self.walk = strategy.uniform();
         self.reset_weak();
+        self.reset_leeway();
         self.begun = self.limits.time.map(|_| processor_time());
         self.set_step_gate(self.gate_after(0));
     }
@@ -316,6 +315,7 @@ impl Machine {
         }
         let thread = ThreadIndex(self.live as u16);
         self.threads[self.live].renew(location);
+        self.threads[self.live].born = self.record.events.len() as u32;
         self.live += 1;
         self.unfinished += 1;
         self.record.threads = self.live as u16;
@@ -392,38 +392,6 @@ impl Machine {
             self.set_step_gate(0);
             self.record.ending = ending;
         }
-    }
-
-    /// The running thread gives way: it spins if it goes round a loop and nothing it read in the last round has
-    /// changed.
-    pub(super) fn mark_spinning(&mut self) {
-        let bit = self.running_bit();
-        self.log_reads(self.record.events.len());
-        let thread = &mut self.threads[self.running.index()];
-        let spin = &mut thread.spin;
-        let loops = spin.ends_round(thread.location) | std::mem::take(&mut spin.repeats);
-        let reads = spin.last_reads();
-        let stale = loops
-            && !reads.is_empty()
-            && reads
-                .iter()
-                .all(|&(object, version)| self.objects.get(object).version == version);
-        let stale = stale && !self.goes_on();
-        let behind = stale && self.is_behind();
-        let spin = &mut self.threads[self.running.index()].spin;
-        if behind {
-            spin.catch_up = spin.reads.len() as u32;
-        } else if stale {
-            spin.waits_on.clear();
-            for &(object, _) in &spin.reads {
-                spin.waits_on.push(object);
-                self.objects.get_mut(object).spinners |= bit;
-            }
-            self.spinning |= bit;
-            self.slow_path |= bit;
-        }
-        spin.yielded();
-        self.yielded = true;
     }
 
     /// Notes for the running call that it had to wait.
@@ -508,6 +476,7 @@ impl Machine {
     /// Moves the clock a little and reads it.
     pub(super) fn now(&mut self) -> Duration {
         self.record.clock_readers |= self.running_bit();
+        self.me().spin.forget_states();
         if let Some(probe) = &mut self.early_probe {
             probe.saw_clock = true;
         }

@@ -26,6 +26,7 @@ pub mod hang;
     path = "layer_dummy.rs"
 )]
 mod layer;
+mod leeway;
 mod machine;
 mod model_state;
 mod noted_accesses;
@@ -36,6 +37,7 @@ pub mod panics;
 mod processor_time;
 mod publishing;
 pub mod real_time;
+mod same_state;
 #[cfg(target_os = "linux")]
 pub mod signals;
 mod spinning;

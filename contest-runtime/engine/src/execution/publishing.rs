@@ -6,7 +6,6 @@ use std::time::Duration;
 use super::machine::Machine;
 use super::virtual_thread::{Gate, PendingExchange};
 use crate::object::MOST_THREADS;
-use contest_data::limits::Timeouts;
 use contest_data::trace::Pending;
 
 impl Machine {
@@ -72,9 +71,12 @@ impl Machine {
             self.timed |= bit;
             self.slow_path |= bit;
         }
-        if matches!(self.limits.timeouts, Timeouts::Choice(_)) {
+        if self.timeouts_are_choices {
             self.interruptible |= bit;
             self.slow_path |= bit;
+        } else if self.may_be_beside_others() {
+            // Whether it had to wait here or not: in another order it has to.
+            self.leave_out_early_ends();
         }
     }
 

@@ -40,8 +40,18 @@ pub(super) struct SpinState {
     pub waits_on: Vec<ObjectId>,
     /// Found to repeat itself; gives way at its next operation.
     pub repeats: bool,
+    /// In the same state as a round before, too.
+    pub alike: bool,
     /// Iterations given while no other thread could run.
     pub granted: u32,
+    /// How often it went on although it repeats itself, because its loop may have an end of its own.
+    pub let_go: u32,
+    /// A bit for each place in the code where it has read since the last write, but for the first.
+    places: u64,
+    /// The thread's states before its last reads, each with the number of the read, counting from 1.
+    states: [(u32, u64); LONGEST_CYCLE],
+    /// Those before its last two yields; 0 if one is not known.
+    yield_states: (u64, u64),
     /// Reads to come that take the newest write, because the thread would go round for ever else.
     pub catch_up: u32,
 }
@@ -52,6 +62,7 @@ impl SpinState {
         self.start_round();
         self.last_round = 0;
         self.granted = 0;
+        self.let_go = 0;
         self.repeats = false;
         self.catch_up = 0;
     }
@@ -72,6 +83,33 @@ impl SpinState {
         }
         self.last_round = 0;
         self.granted = 0;
+        self.let_go = 0;
+    }
+
+    /// Notes where the thread is; true if it was there before since its last write.
+    pub(super) fn was_at(&mut self, place: usize) -> bool {
+        let bit = 1 << ((place as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 58);
+        let before = self.places & bit != 0;
+        self.places |= bit;
+        before
+    }
+
+    /// The thread's state before its next operation.
+    pub(super) fn note_state(&mut self, state: u64) {
+        self.states[self.count as usize % LONGEST_CYCLE] = (self.count + 1, state);
+        self.yield_states.1 = state;
+    }
+
+    /// What was known of the thread's states means nothing any more: something else has changed.
+    pub(super) fn forget_states(&mut self) {
+        self.states = [(0, 0); LONGEST_CYCLE];
+        self.yield_states = (0, 0);
+    }
+
+    /// The state before the read with this number, counting from 0.
+    fn state_at(&self, read: u32) -> Option<u64> {
+        let (number, state) = self.states[read as usize % LONGEST_CYCLE];
+        (number == read + 1).then_some(state)
     }
 
     /// Logs a read. True if the thread now repeats itself.
@@ -111,16 +149,22 @@ impl SpinState {
     #[inline(never)]
     fn compare(&mut self, hash: u64) -> bool {
         let mut repeats = false;
+        let mut alike = false;
         for period in 1..=LONGEST_CYCLE {
             let before = self.recent[(self.count as usize).wrapping_sub(period) % LONGEST_CYCLE];
             let equal = &mut self.equal[period - 1];
             if self.count as usize >= period && before == hash {
                 *equal += 1;
-                repeats |= *equal >= (ROUNDS - 1) * period as u32;
+                if *equal >= (ROUNDS - 1) * period as u32 {
+                    repeats = true;
+                    let now = self.state_at(self.count);
+                    alike |= now.is_some() && now == self.state_at(self.count - period as u32);
+                }
             } else {
                 *equal = 0;
             }
         }
+        self.alike = alike;
         repeats
     }
 
@@ -159,7 +203,13 @@ impl SpinState {
     /// A yield ends a round of reads: true if the round before was the same.
     pub(super) fn ends_round(&mut self, location: &'static Location<'static>) -> bool {
         let round = self.round.rotate_left(7) ^ std::ptr::from_ref(location) as u64;
-        round == std::mem::replace(&mut self.last_round, round)
+        let same = round == std::mem::replace(&mut self.last_round, round);
+        let (before, now) = self.yield_states;
+        if same {
+            self.alike |= now != 0 && before == now;
+        }
+        self.yield_states = (now, 0);
+        same
     }
 
     /// After a yield: the next round starts from here.
@@ -170,6 +220,10 @@ impl SpinState {
     #[inline]
     fn start_round(&mut self) {
         self.count = 0;
+        if self.places != 0 {
+            self.places = 0;
+            self.states = [(0, 0); LONGEST_CYCLE];
+        }
         if self.logged {
             self.forget_reads();
         }

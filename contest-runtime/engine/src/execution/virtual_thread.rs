@@ -112,6 +112,8 @@ pub(super) struct VirtualThread {
     /// Where the next atomic operation counts as an access, if not at its address; else 0.
     pub atomic_location: usize,
     pub location: &'static Location<'static>,
+    /// Number of events when the thread was made.
+    pub born: u32,
     /// Number of visible operations so far.
     pub executed: u32,
     /// Atomic operations that changed something and are not visible, where they are reported.
@@ -157,6 +159,7 @@ impl VirtualThread {
             exchange: None,
             atomic_location: 0,
             location: Location::caller(),
+            born: 0,
             executed: 0,
             inner: 0,
             inner_since: (0, 0),

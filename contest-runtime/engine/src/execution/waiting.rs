@@ -6,7 +6,7 @@ use super::machine::Machine;
 use super::real_time;
 use super::virtual_thread::Gate;
 use contest_data::decision::ThreadSet;
-use contest_data::limits::Timeouts;
+use contest_data::gap::Gap;
 use contest_data::trace::{
     BlockedThread, Ending, HeldLock, LockMode, ObjectId, ObjectName, ThreadIndex, WaitsFor,
 };
@@ -176,12 +176,16 @@ impl Machine {
             if let Some(early) = self.next_early_probe() {
                 return Some(ThreadSet::only(early));
             }
-            return Some(match self.limits.timeouts {
-                Timeouts::LastResort => ThreadSet::only(thread),
+            let all = self.timed & !self.enabled;
+            if self.timeouts_are_choices {
                 // Which deadline is the earliest depends on when timeouts fired before, and so on the order of what is
                 // independent.
-                Timeouts::Choice(_) => self.timed & !self.enabled,
-            });
+                return Some(all);
+            }
+            if all.has_several() {
+                self.leave_out_early_ends();
+            }
+            return Some(ThreadSet::only(thread));
         }
         let waited_for =
             |slot: &super::virtual_thread::VirtualThread| !slot.ended && !slot.task.detached;
@@ -238,7 +242,7 @@ impl Machine {
     /// No thread can run before time passes: a thread that runs the future of a call may poll it all the same, if the
     /// strategy says so. A future that is ready then has lost its wake-up, although a timer will hide that.
     fn next_early_probe(&mut self) -> Option<ThreadIndex> {
-        if !self.has_harness || self.probing || self.early_probes >= MOST_EARLY_PROBES {
+        if !self.has_harness || self.probing {
             return None;
         }
         let waits = |slot: &super::virtual_thread::VirtualThread| {
@@ -254,6 +258,10 @@ impl Machine {
             .map(|(index, _)| index)
             .collect();
         if waiting.is_empty() {
+            return None;
+        }
+        if self.early_probes >= MOST_EARLY_PROBES {
+            self.record.gaps.add(Gap::Probes);
             return None;
         }
         self.early_probes += 1;

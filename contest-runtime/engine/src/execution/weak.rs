@@ -64,8 +64,6 @@ impl Machine {
         self.weak.on = model == MemoryModel::Rc11;
         self.record.schedule.memory_model = model;
         if self.weak.on {
-            #[cfg(feature = "driver")]
-            crate::black_box::execution_is_weak();
             self.weak.memory.reset();
             self.weak.orderings.reset();
             self.weak.spurious.clear();

@@ -103,6 +103,8 @@ impl Synchronisation {
     fn perform_rare(&mut self, event: &Event, facts: &impl Facts) {
         let (thread, object) = (event.thread, event.object);
         match event.action {
+            // The poison flag of a lock is relaxed.
+            Action::OncePeek(_) | Action::OnceEnd(_) if event.second == object => {}
             Action::Fence(order) => {
                 if acquires(order) {
                     self.acquire_fence(thread);

@@ -1,8 +1,9 @@
 //! The arena of an execution: what code under test allocates, at the same addresses in every execution and every
 //! process.
 //!
-//! A bump pointer with a free list per [`SizeClass`]; a freed block is the first to be used again, as allocators in the
-//! field do, so that code that relies on an address staying unique shows it. Only the main OS thread of the driver gets
+//! A bump pointer for each virtual thread, so that addresses depend on what a thread itself did and not on the order in
+//! which threads run; and a free list per [`SizeClass`]: a freed block is the first to be used again, as allocators in
+//! the field do, so that code that relies on an address staying unique shows it. Only the main OS thread of the driver gets
 //! here. The tables live in the reserved range too, outside the statics that are restored.
 
 use std::alloc::Layout;
@@ -52,9 +53,18 @@ pub struct ArenaUse {
 
 struct Tables {
     base: usize,
-    next: usize,
-    limit: usize,
     end: usize,
+    /// Most bytes that are taken, by all.
+    limit: usize,
+    taken: usize,
+    /// Bytes of the range from which the main thread takes, and others that have used up theirs.
+    main: usize,
+    /// Bytes of each range behind it, as a binary logarithm: one for each thread but the main one.
+    span: u32,
+    /// For each range, the end of what was taken from it; 0 if nothing was.
+    next: [usize; RANGES],
+    /// Ranges from which something was taken, as bits.
+    used_ranges: u128,
     /// An entry for each [`UNIT`] of the arena: one more than the requested size where a live block begins, else 0.
     sizes: usize,
     /// A byte for each [`GRANULE`] of the arena: how many of its first bytes are in a block that is not freed.
@@ -64,6 +74,11 @@ struct Tables {
     dirty: [u64; SizeClass::COUNT.div_ceil(64)],
     free: [usize; SizeClass::COUNT],
 }
+
+/// One for each virtual thread that there may be.
+const RANGES: usize = 128;
+/// Ranges begin at multiples of it, so that their parts of the tables begin at pages.
+const RANGE_ALIGN: usize = 2 << 20;
 
 const _: () = assert!(size_of::<Tables>() <= TABLE_BYTES);
 
@@ -76,11 +91,15 @@ pub fn install() -> Option<Region> {
     // SAFETY: the range is mapped and zeroed, large enough by the assertion above, and zero is a valid `Tables`.
     let tables_ref = unsafe { &mut *tables };
     tables_ref.base = region.arena();
-    tables_ref.next = region.arena() + RED_ZONE;
     tables_ref.end = region.end();
+    let all = region.end() - region.arena();
+    let span = (all / (2 * RANGES)).max(RANGE_ALIGN);
+    tables_ref.span = span.ilog2();
+    tables_ref.main = all - (RANGES - 1) * (1 << tables_ref.span);
+    tables_ref.main -= tables_ref.main % RANGE_ALIGN;
     tables_ref.sizes = region.end();
     tables_ref.in_blocks = region.in_blocks();
-    tables_ref.limit = region.end().min(region.arena() + DEFAULT_LIMIT);
+    tables_ref.limit = all.min(DEFAULT_LIMIT);
     TABLES.store(tables, Relaxed);
     OWNER.set(true);
     Some(region)
@@ -88,7 +107,7 @@ pub fn install() -> Option<Region> {
 
 /// Sets the most bytes one execution may take.
 pub fn set_limit(bytes: usize) {
-    with(|tables| tables.limit = tables.end.min(tables.base.saturating_add(bytes)));
+    with(|tables| tables.limit = bytes.min(tables.end - tables.base));
 }
 
 /// Sets what is called, from inside an allocation of code under test, when the limit is reached; it is given the limit
@@ -98,17 +117,11 @@ pub fn set_limit_hook(hook: fn(u64)) {
     LIMIT_HOOK.store((hook as *const ()).expose_provenance(), Relaxed);
 }
 
-/// Where the arena begins.
-#[must_use]
-pub fn base() -> usize {
-    with(|tables| tables.base).unwrap_or_default()
-}
-
 /// What the present execution has taken so far.
 #[must_use]
 pub fn in_use() -> ArenaUse {
     with(|tables| ArenaUse {
-        taken_bytes: (tables.next - tables.base - RED_ZONE) as u64,
+        taken_bytes: tables.taken as u64,
         ..tables.used
     })
     .unwrap_or_default()
@@ -132,24 +145,39 @@ pub fn live_blocks() -> Vec<LiveBlock> {
     // Made before the tables are lent: nothing may be allocated meanwhile.
     let mut blocks = Vec::with_capacity(in_use().live_blocks as usize);
     with(|tables| {
-        for unit in 0..(tables.next - tables.base) / UNIT {
-            // SAFETY: an entry of a unit that was taken.
-            let entry = unsafe { tables.entry(unit).read() };
-            if entry != 0 && blocks.len() < blocks.capacity() {
-                blocks.push(LiveBlock {
-                    start: tables.base + unit * UNIT,
-                    size: entry as usize - 1,
-                });
+        for range in tables.in_use() {
+            let (first, last) = (tables.start(range), tables.next[range]);
+            for unit in tables.unit(first)..tables.unit(last) {
+                // SAFETY: an entry of a unit that was taken.
+                let entry = unsafe { tables.entry(unit).read() };
+                if entry != 0 && blocks.len() < blocks.capacity() {
+                    blocks.push(LiveBlock {
+                        start: tables.base + unit * UNIT,
+                        size: entry as usize - 1,
+                    });
+                }
             }
         }
     });
     blocks
 }
 
-/// The part of the arena that was taken: first address and one past the last.
+/// True if the byte at this address was taken, or is the first one behind what was.
+#[inline]
 #[must_use]
-pub fn taken() -> (usize, usize) {
-    with(|tables| (tables.base, tables.next)).unwrap_or((1, 0))
+pub fn is_taken(address: usize) -> bool {
+    with(|tables| tables.is_taken(address)).unwrap_or(false)
+}
+
+/// The number of the range in which an address of the arena is, and how far from the beginning of the range.
+#[inline]
+#[must_use]
+pub fn place(address: usize) -> (usize, usize) {
+    with(|tables| {
+        let range = tables.range_of(address);
+        (range, address.wrapping_sub(tables.start(range)))
+    })
+    .unwrap_or_default()
 }
 
 /// The block is freed but stays out of use until the arena is emptied.
@@ -161,7 +189,7 @@ pub fn retire(block: usize) {
 #[inline]
 pub fn resize(block: *mut u8, size: usize) {
     with(|tables| {
-        if block.addr() < tables.next {
+        if tables.is_taken(block.addr()) {
             // SAFETY: a block in the arena begins there.
             unsafe { tables.set_size(block.addr(), size) };
         }
@@ -234,10 +262,10 @@ pub fn look_at_blocks(mut look: impl FnMut(usize, &[u8])) -> bool {
     true
 }
 
-/// A block for code under test (null if there is none to be had), or `None` if this thread has no arena.
+/// A block for code under test in this virtual thread (null if there is none to be had), or `None` if this thread has no arena.
 #[inline]
-pub fn alloc(layout: Layout, zeroed: bool) -> Option<*mut u8> {
-    match with(|tables| tables.alloc(layout, zeroed))? {
+pub fn alloc(thread: usize, layout: Layout, zeroed: bool) -> Option<*mut u8> {
+    match with(|tables| tables.alloc(thread, layout, zeroed))? {
         Ok(block) => Some(block),
         Err(shortage) => Some(no_block(shortage)),
     }
@@ -308,7 +336,7 @@ fn no_block(shortage: Shortage) -> *mut u8 {
 
 impl Tables {
     #[inline]
-    fn alloc(&mut self, layout: Layout, zeroed: bool) -> Result<*mut u8, Shortage> {
+    fn alloc(&mut self, thread: usize, layout: Layout, zeroed: bool) -> Result<*mut u8, Shortage> {
         let class = class_of(layout).ok_or(Shortage::Absurd)?;
         let head = self.free[class.index];
         if head != 0 {
@@ -323,19 +351,78 @@ impl Tables {
             self.hand_out(head, layout, class);
             return Ok(block);
         }
-        let start = self.next.next_multiple_of(class.align);
-        let end = start + class.size;
-        if end > self.limit {
-            return Err(if class.size > self.end - self.base {
+        let start = self
+            .take(thread, class)
+            .or_else(|| self.take(0, class))
+            .ok_or(if class.size > self.end - self.base {
                 Shortage::Absurd
             } else {
-                Shortage::Limit(self.limit - self.base)
-            });
-        }
-        self.next = end;
+                Shortage::Limit(self.limit)
+            })?;
         self.hand_out(start, layout, class);
         // Everything above `next` is zero.
         Ok(ptr::with_exposed_provenance_mut(start))
+    }
+
+    /// Takes a block from the range of a thread, if there is room.
+    #[inline]
+    fn take(&mut self, thread: usize, class: SizeClass) -> Option<usize> {
+        let range = thread % RANGES;
+        let mut next = self.next[range];
+        if next == 0 {
+            next = self.start(range) + RED_ZONE;
+            self.used_ranges |= 1 << range;
+            self.next[range] = next;
+        }
+        let start = next.next_multiple_of(class.align);
+        let end = start.checked_add(class.size)?;
+        let taken = self.taken + (end - next);
+        if end > self.start(range) + self.length(range) || taken > self.limit {
+            return None;
+        }
+        self.taken = taken;
+        self.next[range] = end;
+        Some(start)
+    }
+
+    /// Where a range begins.
+    #[inline]
+    fn start(&self, range: usize) -> usize {
+        match range {
+            0 => self.base,
+            _ => self.base + self.main + ((range - 1) << self.span),
+        }
+    }
+
+    fn length(&self, range: usize) -> usize {
+        match range {
+            0 => self.main,
+            _ => 1 << self.span,
+        }
+    }
+
+    /// The range of an address of the arena.
+    #[inline]
+    fn range_of(&self, address: usize) -> usize {
+        match address.wrapping_sub(self.base).checked_sub(self.main) {
+            None => 0,
+            Some(behind) => (1 + (behind >> self.span)).min(RANGES - 1),
+        }
+    }
+
+    /// The ranges from which something was taken.
+    fn in_use(&self) -> impl Iterator<Item = usize> + use<> {
+        let mut left = self.used_ranges;
+        std::iter::from_fn(move || {
+            let first = left.trailing_zeros() as usize;
+            left &= left.wrapping_sub(1);
+            (first < RANGES).then_some(first)
+        })
+    }
+
+    #[inline]
+    fn is_taken(&self, address: usize) -> bool {
+        (self.base..self.end).contains(&address) && address <= self.next[self.range_of(address)]
     }
 
     #[inline]
@@ -422,7 +509,7 @@ impl Tables {
         let Some(class) = class_of(layout) else {
             return;
         };
-        if block.addr() >= self.next {
+        if !self.is_taken(block.addr()) {
             self.used.stale_frees += 1;
             return;
         }
@@ -437,25 +524,26 @@ impl Tables {
 
     fn reset(&mut self) {
         self.used = ArenaUse::default();
-        let taken = self.next - self.base;
-        if taken == RED_ZONE {
-            return;
+        self.taken = 0;
+        for range in self.in_use() {
+            let start = self.start(range);
+            let taken = self.next[range] - start;
+            let entries = self.entry(self.unit(start)).cast();
+            // SAFETY: both parts are mapped and begin at a page, as ranges do. The execution whose blocks they held is
+            // over.
+            unsafe {
+                zero(ptr::with_exposed_provenance_mut(start), taken);
+                zero(entries, taken.div_ceil(UNIT) * size_of::<u32>());
+            }
+            self.next[range] = 0;
         }
-        // SAFETY: both ranges are mapped and begin at a page. The execution whose blocks they held is over.
-        unsafe {
-            zero(ptr::with_exposed_provenance_mut(self.base), taken);
-            zero(
-                self.entry(0).cast(),
-                taken.div_ceil(UNIT) * size_of::<u32>(),
-            );
-        }
+        self.used_ranges = 0;
         for (word, bits) in self.dirty.iter_mut().enumerate() {
             while *bits != 0 {
                 self.free[word * 64 + bits.trailing_zeros() as usize] = 0;
                 *bits &= *bits - 1;
             }
         }
-        self.next = self.base + RED_ZONE;
     }
 }
 

@@ -44,10 +44,9 @@ pub(super) fn final_of_memory(statics: &StaticData) -> Result<u64, &'static str>
     if arena::in_use().live_bytes > MOST_FINAL_BYTES {
         return Err("there is more memory than is looked at after every execution");
     }
-    let (start, end) = arena::taken();
     hash(statics, &[], |word| {
         let address = word & ADDRESS;
-        (start..end).contains(&address) && !arena::is_in_block(address, 1)
+        arena::is_taken(address) && !arena::is_in_block(address, 1)
     })
 }
 

@@ -38,7 +38,6 @@ pub(super) unsafe fn unowned(roots: impl Iterator<Item = (usize, usize)>) -> Vec
     let mut marks = Marks {
         reached: vec![false; blocks.len()],
         todo: Vec::new(),
-        taken: arena::taken(),
         blocks: &blocks,
     };
     for (start, length) in roots {
@@ -61,7 +60,6 @@ struct Marks<'b> {
     blocks: &'b [LiveBlock],
     reached: Vec<bool>,
     todo: Vec<usize>,
-    taken: (usize, usize),
 }
 
 impl Marks<'_> {
@@ -77,7 +75,7 @@ impl Marks<'_> {
             let word = unsafe { ptr::with_exposed_provenance::<usize>(at).read_volatile() };
             if word != 0 {
                 for address in addresses(word) {
-                    if (self.taken.0..=self.taken.1).contains(&address) {
+                    if arena::is_taken(address) {
                         self.mark(address);
                     }
                 }

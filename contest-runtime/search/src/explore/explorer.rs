@@ -8,7 +8,7 @@ use crate::strategies::{Budget, PartReport, Portfolio};
 use contest_data::atomic_sets::AtomicSets;
 use contest_data::decision::{Strategy, Traces};
 use contest_data::gap::Gaps;
-use contest_data::limits::MemoryModel;
+use contest_data::limits::{Leeway, MemoryModel};
 use contest_data::trace::{Action, Event, ExecutionRecord, ObjectId};
 
 /// Runs one execution of the test under a strategy. The campaign implements it with the engine.
@@ -144,6 +144,13 @@ impl Explorer {
     #[must_use]
     pub fn bounded(preemptions: u32, budget: Budget, model: MemoryModel) -> Self {
         Self::of(bounded(preemptions, budget, model))
+    }
+
+    /// With at least this leeway in every execution.
+    #[must_use]
+    pub fn with(mut self, leeway: Leeway) -> Self {
+        self.strategy = self.strategy.with(leeway);
+        self
     }
 
     /// Under this strategy; it is exhausted when the strategy says so.

@@ -10,16 +10,20 @@
 //! - A step of last resort (no thread is enabled; a timeout fires or a spinning thread iterates once more) comes after
 //!   everything before it and before everything later: it never races. Where there are several, all are tried.
 //! - A spinning thread counts as blocked until what it read changes; how often that happened is counted.
+//! - Once everything was explored, and executions showed that timed waits could have ended early or that loops could have
+//!   been left by threads that were held back, all is explored again with more leeway, as far as [`Levels`] go.
 //!
 //! Where the guarantee does not hold, [`Strategy::gaps`] says why. The strategy is never exhausted then, unless no other
 //! strategy would explore what is missing.
 
 use super::causality::Causality;
 use super::dependence::Operation;
+use super::levels::Levels;
 use contest_data::decision::{Choice, DecisionPoint, MemoryPoint, Strategy, ThreadSet, Traces};
 use contest_data::gap::{Cut, Gap, Gaps};
+use contest_data::limits::Leeway;
 use contest_data::trace::{
-    Action, AwaitEnd, Blocking, Ending, Event, ExecutionRecord, Pending, ThreadIndex,
+    Action, AwaitEnd, Blocking, Ending, Event, ExecutionRecord, LeftOut, Pending, ThreadIndex,
 };
 
 #[derive(Clone, Debug, Default)]
@@ -63,6 +67,8 @@ pub struct Dpor {
     exhausted: bool,
     counts: Traces,
     gaps: Gaps,
+    /// What is allowed beyond the ordinary.
+    levels: Levels,
 }
 
 /// Threads that fit into the masks of all events.
@@ -215,10 +221,32 @@ impl Dpor {
         tried.extend(asleep);
         tried.iter().map(|operation| operation.thread).collect()
     }
-}
 
-impl Strategy for Dpor {
-    fn begin(&mut self) -> bool {
+    /// After everything was explored: explores it again with more leeway, if something was left out for lack of it.
+    fn allow_more(&mut self) -> bool {
+        if !self.gaps.is_empty() || !self.levels.go_on() {
+            self.note_left_out();
+            return false;
+        }
+        // What was explored comes again.
+        self.counts = Traces::default();
+        self.exhausted = false;
+        self.started = false;
+        self.fresh_from = 0;
+        self.depth = 0;
+        true
+    }
+
+    fn note_left_out(&mut self) {
+        for gap in self.levels.gaps(self.exhausted) {
+            self.note_gap(gap);
+        }
+        // Without leeway it was.
+        self.exhausted = true;
+    }
+
+    /// Prepares the next execution with the present leeway; `false` if there is none left.
+    fn begin_another(&mut self) -> bool {
         self.n_values = 0;
         self.spun = false;
         self.held_back = false;
@@ -253,6 +281,23 @@ impl Strategy for Dpor {
         self.causality.clear();
         self.exhausted = true;
         false
+    }
+}
+
+impl Strategy for Dpor {
+    fn begin(&mut self) -> bool {
+        if self.levels.take_too_long() {
+            self.note_left_out();
+            return false;
+        }
+        if !self.begin_another() {
+            return self.allow_more() && self.begin_another();
+        }
+        true
+    }
+
+    fn leeway(&self) -> Leeway {
+        self.levels.leeway()
     }
 
     fn thread(&mut self, point: &DecisionPoint<'_>) -> Choice {
@@ -326,6 +371,7 @@ impl Strategy for Dpor {
     }
 
     fn end(&mut self, record: &ExecutionRecord) {
+        self.levels.executed();
         self.catch_up(&record.events);
         if record.events.len() < self.fresh_from {
             self.note_gap(Gap::Diverged);
@@ -339,10 +385,12 @@ impl Strategy for Dpor {
         }
         self.counts.traces += 1;
         self.counts.held_back += u64::from(self.held_back);
+        // What one thread reads depends on its own waits only.
         let readers = record.clock_readers;
-        if readers.has_several() || (!readers.is_empty() && record.early_timeout) {
+        if !readers.is_empty() && (readers | record.ended_early).has_several() {
             self.note_gap(Gap::Clock);
         }
+        self.levels.note(record.left_out);
         if record.woken_for_want {
             self.note_gap(Gap::SpuriousWake);
         }
@@ -357,7 +405,8 @@ impl Strategy for Dpor {
             | Ending::Unsupported(_) => self.note_gap(Gap::Cut(Cut::Limit)),
             _ => {
                 if self.spun {
-                    self.note_gap(Gap::GaveUp);
+                    // It gave up after some iterations; executions in which it gives up earlier were not explored.
+                    self.levels.note(LeftOut::LOOPS);
                 }
                 let last = record.events.last();
                 let others = last.map_or(self.could_run, |it| self.could_run.without(it.thread));

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use contest_data::decision::{Choice, DecisionPoint, MemoryPoint, Strategy, Traces};
 use contest_data::gap::{Gap, Gaps};
-use contest_data::limits::MemoryModel;
+use contest_data::limits::{Leeway, MemoryModel};
 use contest_data::test::TestSlot;
 use contest_data::trace::{Event, ExecutionRecord, Pending, ThreadIndex, ThreadSet};
 
@@ -136,6 +136,10 @@ impl Strategy for Focused<'_> {
 
     fn memory_model(&self) -> Option<MemoryModel> {
         self.inner.memory_model()
+    }
+
+    fn leeway(&self) -> Leeway {
+        self.inner.leeway()
     }
 
     fn seed(&mut self) -> u64 {

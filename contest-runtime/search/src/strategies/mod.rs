@@ -11,6 +11,7 @@ mod dfs;
 mod dpor;
 mod focused;
 mod graphs;
+mod levels;
 mod lock_order;
 #[cfg(test)]
 mod outcomes;

@@ -7,7 +7,7 @@ use super::budget::{Budget, Meter};
 use super::tree_size::orders;
 use contest_data::decision::{Choice, DecisionPoint, MemoryPoint, Strategy, Traces};
 use contest_data::gap::{Cut, Gap, Gaps};
-use contest_data::limits::MemoryModel;
+use contest_data::limits::{Leeway, MemoryModel};
 use contest_data::trace::{Event, ExecutionRecord, Pending, ThreadIndex};
 use std::panic::Location;
 
@@ -102,6 +102,8 @@ pub struct Portfolio {
     orders: Option<f64>,
     /// A stage that was postponed until after the others, because it most likely does not fit its budget.
     deferred: Deferred,
+    /// What all parts have at least.
+    leeway: Leeway,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -164,7 +166,15 @@ impl Portfolio {
             exhausted: false,
             orders: None,
             deferred: Deferred::NotYet,
+            leeway: Leeway::default(),
         }
+    }
+
+    /// With at least this leeway in every part.
+    #[must_use]
+    pub fn with(mut self, leeway: Leeway) -> Self {
+        self.leeway = leeway;
+        self
     }
 
     /// One strategy within a budget; it is exhausted when the strategy says so.
@@ -396,6 +406,18 @@ impl Strategy for Portfolio {
     fn memory_model(&self) -> Option<MemoryModel> {
         let part = self.stages.get(self.stage)?.parts.get(self.part)?;
         part.strategy.memory_model()
+    }
+
+    fn leeway(&self) -> Leeway {
+        let stage = self.stages.get(self.stage);
+        let part = stage.and_then(|stage| stage.parts.get(self.part));
+        part.map_or(self.leeway, |part| {
+            let own = part.strategy.leeway();
+            Leeway {
+                early_ends: own.early_ends.max(self.leeway.early_ends),
+                rounds: own.rounds.max(self.leeway.rounds),
+            }
+        })
     }
 
     fn seed(&mut self) -> u64 {

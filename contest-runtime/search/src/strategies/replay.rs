@@ -1,7 +1,7 @@
 //! Replays one schedule as far as it fits.
 
 use contest_data::decision::{Choice, DecisionPoint, MemoryPoint, Strategy};
-use contest_data::limits::MemoryModel;
+use contest_data::limits::{Leeway, MemoryModel};
 use contest_data::trace::schedule::check_of;
 use contest_data::trace::{Decision, Event, ExecutionRecord, Pending, Schedule, ThreadIndex};
 use std::panic::Location;
@@ -161,6 +161,10 @@ impl Strategy for Replay {
 
     fn memory_model(&self) -> Option<MemoryModel> {
         Some(self.schedule.memory_model)
+    }
+
+    fn leeway(&self) -> Leeway {
+        self.schedule.leeway
     }
 
     fn seed(&mut self) -> u64 {

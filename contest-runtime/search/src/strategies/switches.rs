@@ -2,7 +2,7 @@
 //! schedule, the list stays meaningful when some of the switches are taken out.
 
 use contest_data::decision::{Choice, DecisionPoint, MemoryPoint, Strategy};
-use contest_data::limits::MemoryModel;
+use contest_data::limits::{Leeway, MemoryModel};
 use contest_data::trace::{Decision, Event, ExecutionRecord, Pending, ThreadIndex};
 use std::panic::Location;
 
@@ -49,6 +49,7 @@ pub struct Switches {
     used: Vec<bool>,
     values: Vec<u16>,
     memory_model: MemoryModel,
+    leeway: Leeway,
     next_value: usize,
     /// Operations executed by each thread.
     executed: Vec<u32>,
@@ -65,11 +66,19 @@ impl Switches {
             used: vec![false; switches.len()],
             values: values.to_vec(),
             memory_model,
+            leeway: Leeway::default(),
             next_value: 0,
             executed: Vec::new(),
             seen: 0,
             done: false,
         }
+    }
+
+    /// With this leeway.
+    #[must_use]
+    pub fn with(mut self, leeway: Leeway) -> Self {
+        self.leeway = leeway;
+        self
     }
 
     fn count(&mut self, point: &DecisionPoint<'_>) {
@@ -104,7 +113,10 @@ impl Strategy for Switches {
             return Choice::Run(self.switches[number].to);
         }
         let others = point.enabled.without(current);
-        let stays = others.is_empty() || (others != point.enabled && !point.yielded);
+        // What must end early is among the switches.
+        let in_time = others & !point.timed;
+        let others = if in_time.is_empty() { others } else { in_time };
+        let stays = others.is_empty() || (point.enabled.contains(current) && !point.yielded);
         if stays {
             return Choice::Run(current);
         }
@@ -140,6 +152,10 @@ impl Strategy for Switches {
 
     fn memory_model(&self) -> Option<MemoryModel> {
         Some(self.memory_model)
+    }
+
+    fn leeway(&self) -> Leeway {
+        self.leeway
     }
 
     fn seed(&mut self) -> u64 {

@@ -83,14 +83,24 @@ impl<T: ?Sized> Mutex<T> {
 
     /// As in `std`.
     #[inline]
+    #[track_caller]
     pub fn is_poisoned(&self) -> bool {
-        self.real.is_poisoned()
+        match active() {
+            None => self.real.is_poisoned(),
+            Some(active) => active.look_at_poison(self.address(), WHAT, || self.real.is_poisoned()),
+        }
     }
 
     /// As in `std`.
     #[inline]
+    #[track_caller]
     pub fn clear_poison(&self) {
-        self.real.clear_poison();
+        match active() {
+            None => self.real.clear_poison(),
+            Some(active) => {
+                active.clear_poison(self.address(), WHAT, || self.real.clear_poison());
+            }
+        }
     }
 
     /// As in `std`; exclusive, therefore not a visible operation.
@@ -269,7 +279,7 @@ impl<T: ?Sized + fmt::Debug> fmt::Debug for Mutex<T> {
                 text.field("data", &"<locked>");
             }
         }
-        text.field("poisoned", &self.is_poisoned());
+        text.field("poisoned", &self.real.is_poisoned());
         text.finish_non_exhaustive()
     }
 }

@@ -6,7 +6,7 @@ use super::shown::{Running, Shown};
 use crate::judge::of_model::Failure;
 use crate::minimise::{Again, Reproduction, fewest_switches};
 use contest_data::decision::Strategy;
-use contest_data::limits::MemoryModel;
+use contest_data::limits::{Leeway, MemoryModel};
 use contest_data::trace::ExecutionRecord;
 use contest_search::explore::{
     Budget, Explorer, RunOnce, Switch, Switches, switches_of, values_of,
@@ -25,6 +25,7 @@ pub(super) fn smallest(running: &mut Running<'_, '_>, found: Shown) -> Shown {
         running,
         until: Instant::now() + TIME,
         memory_model: found.record.schedule.memory_model,
+        leeway: found.record.schedule.leeway,
         best: found,
     };
     let smallest = fewest_switches(start, &mut attempts);
@@ -53,6 +54,7 @@ struct Attempts<'r, 'a, 'i> {
     running: &'r mut Running<'a, 'i>,
     until: Instant,
     memory_model: MemoryModel,
+    leeway: Leeway,
     /// The last one that was accepted, or an attempt after it.
     best: Shown,
 }
@@ -87,7 +89,7 @@ impl Again for Attempts<'_, '_, '_> {
             time: self.until.saturating_duration_since(Instant::now()),
             minimum: 0,
         };
-        let mut explorer = Explorer::bounded(bound, budget, self.memory_model);
+        let mut explorer = Explorer::bounded(bound, budget, self.memory_model).with(self.leeway);
         while explorer.next(self.running).is_some() {
             if let Some(reproduction) = self.note() {
                 return Some(reproduction);
@@ -97,7 +99,7 @@ impl Again for Attempts<'_, '_, '_> {
     }
 
     fn with_switches(&mut self, switches: &[Switch], values: &[u16]) -> Option<Reproduction> {
-        let mut strategy = Switches::new(switches, values, self.memory_model);
+        let mut strategy = Switches::new(switches, values, self.memory_model).with(self.leeway);
         strategy.begin();
         self.running.run_once(&mut strategy);
         self.note()

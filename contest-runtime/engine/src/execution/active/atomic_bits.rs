@@ -7,6 +7,7 @@ use super::Active;
 use super::atomic_operation::{AtomicEffect, AtomicKind, AtomicMethod};
 use super::atomics::{access_unless_torn_down, after_load, after_store, enter_method};
 use super::weak_atomics::weakly;
+use crate::execution::same_state::note_state;
 use crate::memory::{acquire, release};
 use contest_data::trace::Action;
 
@@ -23,6 +24,7 @@ impl Active {
         ordering: Ordering,
         method: &'static AtomicMethod,
     ) -> u64 {
+        note_state(Location::caller());
         // SAFETY: the caller says what is at the address.
         unsafe { load_bits(address, Action::Load(ordering), method, Location::caller()) }
     }

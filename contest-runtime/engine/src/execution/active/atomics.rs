@@ -10,6 +10,7 @@ use super::weak_atomics::weakly;
 use super::{Active, stop_inline, teardown};
 use crate::execution::commit::{READS, WRITES};
 use crate::execution::current::{self, Access};
+use crate::execution::same_state::note_state;
 use crate::execution::virtual_thread::PendingExchange;
 use crate::memory::set_user_code;
 use contest_data::trace::{AccessKind, Action, ObjectId, Pending, Update};
@@ -28,6 +29,7 @@ impl Active {
         perform: impl FnOnce() -> (R, AtomicEffect),
         fail: impl Fn() -> R,
     ) -> R {
+        note_state(Location::caller());
         // SAFETY: the caller says what is at the operation's address.
         match unsafe { before(&operation, Location::caller()) } {
             Turn::TornDown => return perform().0,
@@ -52,6 +54,7 @@ impl Active {
         operation: AtomicOperation,
         perform: impl FnOnce() -> (R, AtomicEffect),
     ) -> R {
+        note_state(Location::caller());
         // SAFETY: the caller says what is at the operation's address.
         match unsafe { before(&operation, Location::caller()) } {
             Turn::TornDown => return perform().0,
@@ -85,6 +88,7 @@ impl Active {
         real: impl FnOnce() -> V,
         bits: impl FnOnce(V) -> u64,
     ) -> V {
+        note_state(Location::caller());
         let action = Action::Load(ordering);
         // SAFETY: the caller says what is at the address.
         let turn = unsafe { before_access(address, action, method, Location::caller()) };

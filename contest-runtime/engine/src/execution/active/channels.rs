@@ -8,6 +8,7 @@ use super::{
 };
 use crate::execution::current::{self, Access};
 use crate::execution::machine::Machine;
+use crate::execution::same_state::note_state;
 use crate::execution::virtual_thread::Gate;
 use crate::memory::set_user_code;
 use contest_data::trace::{Action, Blocking, ChannelBefore, ObjectId, Pending};
@@ -80,12 +81,20 @@ impl Active {
 
     /// Receives. `wait`: false for `try_recv`. After [`Received::Message`] the caller pops the message at once.
     #[track_caller]
+    #[inline]
     pub fn channel_receive(
         self,
         address: usize,
         wait: bool,
         timeout: Option<Duration>,
     ) -> Received {
+        note_state(Location::caller());
+        self.receive(address, wait, timeout)
+    }
+
+    #[track_caller]
+    #[inline(never)]
+    fn receive(self, address: usize, wait: bool, timeout: Option<Duration>) -> Received {
         if tearing_down() {
             return Received::Empty;
         }

@@ -8,6 +8,7 @@ use super::{
 };
 use crate::execution::current;
 use crate::execution::machine::Machine;
+use crate::execution::same_state::note_state;
 use crate::execution::virtual_thread::Gate;
 use crate::memory::set_user_code;
 use contest_data::trace::{Action, LockMode, ObjectId, Pending};
@@ -106,6 +107,7 @@ impl Active {
         what: &'static str,
         is_free: impl Fn() -> bool,
     ) -> bool {
+        note_state(Location::caller());
         self.try_to_lock(address, mode, what, &is_free)
     }
 

@@ -17,6 +17,7 @@ pub(in crate::execution) mod memory;
 mod model;
 mod once;
 mod parking;
+mod poison;
 mod polls_in_wake;
 mod tasks;
 mod teardown;

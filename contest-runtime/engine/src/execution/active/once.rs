@@ -7,6 +7,7 @@ use super::{
     wait_in_teardown,
 };
 use crate::execution::current;
+use crate::execution::same_state::note_state;
 use crate::execution::virtual_thread::Gate;
 use crate::memory::set_user_code;
 use contest_data::trace::Action;
@@ -145,6 +146,7 @@ impl Active {
         look: impl FnOnce() -> R,
         complete: impl FnOnce(&R) -> bool,
     ) -> R {
+        note_state(Location::caller());
         let mut look = Deferred::new(|| {
             let result = look();
             let done = complete(&result);

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::{Active, Site, site, stop, tearing_down, wait_for_turn};
 use crate::execution::current;
+use crate::execution::same_state::note_state_at_yield;
 use crate::execution::virtual_thread::Gate;
 use crate::memory::set_user_code;
 use contest_data::trace::{Action, ObjectId, Pending, ThreadIndex};
@@ -65,13 +66,22 @@ impl Active {
     /// Gives way: `yield_now` and `spin_loop`. If the thread goes round a loop, it waits until something it read in the
     /// last round was written by another thread, if anybody else can run.
     #[track_caller]
+    #[inline]
     pub fn yield_now(self, name: &'static str) {
         self.give_way(name, ObjectId::NONE);
     }
 
     /// Gives way, and looks at `object` when it is its turn again.
     #[track_caller]
+    #[inline]
     pub fn give_way(self, name: &'static str, object: ObjectId) {
+        note_state_at_yield();
+        self.give_way_now(name, object);
+    }
+
+    #[track_caller]
+    #[inline(never)]
+    fn give_way_now(self, name: &'static str, object: ObjectId) {
         if tearing_down() {
             return;
         }
@@ -86,7 +96,7 @@ impl Active {
             check: site.check,
         };
         machine.publish(pending, Gate::Open, site.location);
-        machine.mark_spinning();
+        machine.mark_spinning(true);
         wait_for_turn(machine).commit(Action::Yield, object, name, 0, 0);
         set_user_code(true);
     }

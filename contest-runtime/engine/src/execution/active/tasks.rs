@@ -268,6 +268,7 @@ impl Active {
             machine.random_seed()
         };
         let stream = u64::from(machine.running.0 + 1) << 48;
+        machine.me().spin.forget_states();
         let task = &mut machine.me().task;
         task.drawn += 1;
         let base = Rng::new(seed ^ stream).bits();

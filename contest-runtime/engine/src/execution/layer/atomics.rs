@@ -8,8 +8,8 @@ use std::sync::atomic::{
 use super::entry_points::entry;
 use super::visible::InnerUse;
 use super::{
-    COUNTED, FrameRecord, SOME_VISIBLE, WATCHED, current, is_in_mode, is_looking, is_user_code,
-    is_watched,
+    CHANGES, COUNTED, FrameRecord, SOME_VISIBLE, WATCHED, current, is_in_mode, is_looking,
+    is_user_code, is_watched,
 };
 use crate::execution::active::atomics::publish;
 use crate::execution::active::{AtomicKind, AtomicOperation, active};
@@ -71,7 +71,11 @@ fn run<R>(
     if wrote.is_some()
         && let Some(mut machine) = machine()
     {
-        machine.me().inner += 1;
+        let thread = machine.me();
+        thread.inner += 1;
+        if is_in_mode(CHANGES) {
+            thread.spin.forget_states();
+        }
     }
     result
 }
@@ -125,9 +129,11 @@ fn run_looking<R>(
     let bytes = (address, usize::from(size));
     let mut result = None;
     let mut did = Action::Load(SeqCst);
+    let mut counted_down = false;
     let perform = || {
         let (done, read, wrote) = perform();
         result = Some(done);
+        counted_down = wrote == Some(0);
         did = action(wrote.is_some());
         (did, read, wrote.unwrap_or_default())
     };
@@ -148,9 +154,17 @@ fn run_looking<R>(
     } else {
         perform();
         let watches = machine.watches_memory;
+        let mut operation = operation;
+        if counted_down && operation.kind == AtomicKind::Rmw(Update::Add) {
+            // The last reference: its owner does what the others do not.
+            operation.inner = InnerUse::LookAndChange;
+        }
         watches.then(|| machine.order(&operation, did, place))
     };
-    access.me().inner += u32::from(!is_visible && changes(did));
+    if !is_visible && changes(did) {
+        access.me().inner += 1;
+        access.me().spin.forget_states();
+    }
     if let Some(epoch) = epoch
         && is_watched(address)
     {
@@ -343,9 +357,10 @@ width!(AtomicU64, u64, 8, eight: __tsan_atomic64_load __tsan_atomic64_store __ts
 /// Holds 128-bit operations apart: stable Rust has no atomic of that width. Free whenever no operation is under way.
 static WIDE: AtomicBool = AtomicBool::new(false);
 
+/// `codes`: the orders of an operation that succeeds, and of one that fails.
 fn wide(
     address: usize,
-    code: i32,
+    codes: (i32, i32),
     kind: AtomicKind,
     change: impl FnOnce(u128) -> Option<u128>,
 ) -> u128 {
@@ -353,11 +368,11 @@ fn wide(
         address,
         size: 16,
         kind,
-        order: order(code),
+        order: order(codes.0),
         name: "128-bit operation",
         inner: InnerUse::LookAndChange,
     };
-    run(operation, order(code), std::ptr::null(), || {
+    run(operation, order(codes.1), std::ptr::null(), || {
         while WIDE.swap(true, Ordering::Acquire) {
             std::hint::spin_loop();
         }
@@ -381,7 +396,7 @@ macro_rules! wide {
         /// Called by instrumented code only, in place of the operation.
         #[unsafe(no_mangle)]
         unsafe extern "C" fn $name(address: usize, $value: u128, code: i32) -> u128 {
-            wide(address, code, AtomicKind::Rmw(Update::Conditional), |$old| Some($new))
+            wide(address, (code, code), AtomicKind::Rmw(Update::Conditional), |$old| Some($new))
         }
     )*};
 }
@@ -400,14 +415,14 @@ wide! {
 /// Called by instrumented code only, in place of the operation.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn __tsan_atomic128_load(address: usize, code: i32) -> u128 {
-    wide(address, code, AtomicKind::Load, |_| None)
+    wide(address, (code, code), AtomicKind::Load, |_| None)
 }
 
 /// # Safety
 /// Called by instrumented code only, in place of the operation.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn __tsan_atomic128_store(address: usize, value: u128, code: i32) {
-    wide(address, code, AtomicKind::Store, |_| Some(value));
+    wide(address, (code, code), AtomicKind::Store, |_| Some(value));
 }
 
 /// # Safety
@@ -420,9 +435,8 @@ unsafe extern "C" fn __tsan_atomic128_compare_exchange_val(
     success: i32,
     failure: i32,
 ) -> u128 {
-    // What is read when it fails is acquired if either order says so: the width is too rare to be exact about it.
-    let code = success.max(failure);
-    wide(address, code, AtomicKind::Rmw(Update::Conditional), |old| {
+    let kind = AtomicKind::Rmw(Update::Conditional);
+    wide(address, (success, failure), kind, |old| {
         (old == expected).then_some(new)
     })
 }

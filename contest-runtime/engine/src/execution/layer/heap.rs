@@ -4,6 +4,7 @@
 use super::{current, own_frame};
 use crate::execution::machine::Machine;
 use crate::memory::arena;
+use contest_data::gap::Gap;
 use contest_data::trace::{AccessKind, FaultyAccess, MemoryFault, Occurrence, Place};
 
 /// Bytes that are kept out of use in one execution. What is freed after that is used again at once, as without the
@@ -24,8 +25,8 @@ struct Block {
 /// The freed blocks of an execution.
 #[derive(Debug, Default)]
 pub(super) struct Freed {
-    /// A bit for each unit of the arena that is in one of them.
-    units: Vec<u64>,
+    /// By range of the arena, a bit for each unit that is in one of them.
+    units: Vec<Vec<u64>>,
     blocks: Vec<Block>,
     bytes: usize,
 }
@@ -34,8 +35,9 @@ impl Freed {
     /// Forgets all, in time proportional to their number.
     pub(super) fn clear(&mut self) {
         for block in std::mem::take(&mut self.blocks) {
-            for unit in units_of(block.start, block.size) {
-                self.units[unit / 64] = 0;
+            let (range, units) = units_of(block.start, block.size);
+            for unit in units {
+                self.units[range][unit / 64] = 0;
             }
         }
         self.bytes = 0;
@@ -51,11 +53,16 @@ impl Freed {
     }
 
     fn add(&mut self, block: Block) {
-        for unit in units_of(block.start, block.size) {
-            if self.units.len() <= unit / 64 {
-                self.units.resize(unit / 64 + 1, 0);
+        let (range, units) = units_of(block.start, block.size);
+        if self.units.len() <= range {
+            self.units.resize_with(range + 1, Vec::new);
+        }
+        let bits = &mut self.units[range];
+        for unit in units {
+            if bits.len() <= unit / 64 {
+                bits.resize(unit / 64 + 1, 0);
             }
-            self.units[unit / 64] |= 1 << (unit % 64);
+            bits[unit / 64] |= 1 << (unit % 64);
         }
         self.blocks.push(block);
     }
@@ -73,10 +80,9 @@ impl Freed {
             return None;
         }
         let is_freed = |address: usize| {
-            let unit = unit_of(address);
-            self.units
-                .get(unit / 64)
-                .is_some_and(|bits| bits & (1 << (unit % 64)) != 0)
+            let (range, unit) = unit_of(address);
+            let bits = self.units.get(range).and_then(|bits| bits.get(unit / 64));
+            bits.is_some_and(|bits| bits & (1 << (unit % 64)) != 0)
         };
         if !is_freed(address) && !is_freed(address + size.max(1) - 1) {
             return None;
@@ -89,12 +95,15 @@ impl Freed {
     }
 }
 
-fn unit_of(address: usize) -> usize {
-    address.wrapping_sub(arena::base()) / UNIT
+/// The range of the arena, and the number of the unit in it.
+fn unit_of(address: usize) -> (usize, usize) {
+    let (range, offset) = arena::place(address);
+    (range, offset / UNIT)
 }
 
-fn units_of(start: usize, size: usize) -> impl Iterator<Item = usize> {
-    unit_of(start)..unit_of(start + size.max(1) - 1) + 1
+fn units_of(start: usize, size: usize) -> (usize, impl Iterator<Item = usize>) {
+    let (range, first) = unit_of(start);
+    (range, first..unit_of(start + size.max(1) - 1).1 + 1)
 }
 
 /// A block of the arena is given back. By code under test: as a write to all of it, for it must not race with any other
@@ -111,7 +120,7 @@ pub(crate) fn freed(start: usize, size: usize) -> bool {
     }
     if !machine.watching {
         // As if it were watched: what is allocated next has the same address either way.
-        return crate::memory::is_user_code() && machine.layer.freed.has_room(size);
+        return crate::memory::is_user_code() && machine.keep_freed(size);
     }
     let by_user = crate::memory::set_user_code(false);
     machine.settle_accesses();
@@ -138,7 +147,7 @@ fn freed_by_user(machine: &mut Machine, start: usize, size: usize) -> bool {
         let epoch = machine.synchronisation().epoch(thread);
         machine.access(start, size, AccessKind::Free, place, epoch);
     }
-    let keep = machine.layer.freed.has_room(size);
+    let keep = machine.keep_freed(size);
     if keep {
         let freed = now(machine, place);
         machine.layer.freed.add(Block { start, size, freed });
@@ -155,6 +164,15 @@ fn now(machine: &Machine, place: Place) -> Occurrence {
 }
 
 impl Machine {
+    /// True if a block of this size can be kept out of use; then it is.
+    fn keep_freed(&mut self, size: usize) -> bool {
+        let keep = self.layer.freed.has_room(size);
+        if !keep {
+            self.record.gaps.add(Gap::Freed);
+        }
+        keep
+    }
+
     /// True if accesses come before all those of other threads, and nothing else needs them.
     #[inline]
     pub(super) fn forgets_accesses(&self) -> bool {

@@ -62,6 +62,8 @@ const LISTENED: u8 = 2;
 const SOME_VISIBLE: u8 = 4;
 /// Atomic operations are at least counted.
 const COUNTED: u8 = 8;
+/// A thread may go round a loop: what it writes makes the next round another one.
+const CHANGES: u8 = 16;
 
 /// What an execution has of this layer.
 #[derive(Debug, Default)]
@@ -129,10 +131,15 @@ fn set_mode(watched: bool, listened: bool, visible: bool) {
     MODE.store(mode | COUNTED, Relaxed);
 }
 
+/// From here on, writes say that their thread is not in the state in which it was before.
+pub(super) fn watch_changes() {
+    MODE.store(MODE.load(Relaxed) | CHANGES, Relaxed);
+}
+
 /// True if code under test runs, and its accesses are looked at.
 #[inline(always)]
 fn is_looking() -> bool {
-    is_in_mode(WATCHED | LISTENED | SOME_VISIBLE) && is_user_code()
+    is_in_mode(WATCHED | LISTENED | SOME_VISIBLE | CHANGES) && is_user_code()
 }
 
 #[inline(always)]
@@ -251,6 +258,9 @@ fn note_watched(read: usize, written: usize, size: usize, frame: *const FrameRec
         return false;
     }
     set_user_code(false);
+    if written != NOWHERE && is_in_mode(CHANGES) {
+        access.me().spin.forget_states();
+    }
     if is_in_mode(SOME_VISIBLE) {
         access = visible::plain_operation(access, read, written, size, frame);
     }

@@ -1,0 +1,109 @@
+//! What may happen in an execution beyond the ordinary: timed waits that end early, and threads that go on although they
+//! read the same again and again. What had no leave to happen is noted.
+
+use super::current::StrategyPointer;
+use super::machine::Machine;
+use super::virtual_thread::Gate;
+use contest_data::gap::Gap;
+use contest_data::limits::{Leeway, Timeouts};
+use contest_data::trace::{Action, Event, LeftOut, ThreadIndex};
+
+impl Machine {
+    /// Sets what the strategy allows beyond the ordinary.
+    pub(super) fn reset_leeway(&mut self) {
+        let mut leeway = self
+            .strategy
+            .map_or_else(Leeway::default, StrategyPointer::leeway);
+        if self.limits.timeouts != Timeouts::Few {
+            leeway.early_ends = 0;
+        }
+        self.timeouts_left = match self.limits.timeouts {
+            Timeouts::Choice(times) => times,
+            Timeouts::LastResort | Timeouts::Few => u32::from(leeway.early_ends),
+        };
+        self.timeouts_are_choices = self.timeouts_left > 0;
+        self.record.schedule.leeway = leeway;
+        #[cfg(feature = "driver")]
+        crate::black_box::execution_is(self.weak.on, leeway);
+    }
+
+    /// False if no other thread can do anything beside the running one, in any order: all others wait for the end of a
+    /// thread and have done nothing but start threads since this one was there, or those of the test are over.
+    pub(super) fn may_be_beside_others(&self) -> bool {
+        let me = self.running;
+        let over = |thread: ThreadIndex| self.threads[thread.index()].ended;
+        if self.has_harness && me == ThreadIndex::MAIN && self.harness.into_iter().all(over) {
+            return false;
+        }
+        let mut threads = self.threads[..self.live].iter().enumerate();
+        let others_go_on = threads.any(|(index, other)| {
+            index != me.index() && !other.ended && !matches!(other.gate, Gate::Join(_))
+        });
+        let since = self.threads[me.index()].born as usize;
+        let does_nothing = |event: &Event| {
+            use Action::{Begin, End, Join, Spawn};
+            event.thread == me || matches!(event.action, Begin | End | Join(_) | Spawn(_))
+        };
+        others_go_on || !self.record.events[since..].iter().all(does_nothing)
+    }
+
+    /// A timed wait could have ended early and had no leave to.
+    pub(super) fn leave_out_early_ends(&mut self) {
+        self.record.left_out |= LeftOut::EARLY_ENDS;
+        if self.limits.timeouts != Timeouts::Few {
+            self.record.left_out |= LeftOut::BY_LIMITS;
+            self.record.gaps.add(Gap::Timeouts);
+        }
+    }
+
+    /// The running thread gives way: it spins if it goes round a loop and nothing it read in the last round has
+    /// changed.
+    pub(super) fn mark_spinning(&mut self, gives_way: bool) {
+        let bit = self.running_bit();
+        self.log_reads(self.record.events.len());
+        let thread = &mut self.threads[self.running.index()];
+        let spin = &mut thread.spin;
+        let loops = spin.ends_round(thread.location) | std::mem::take(&mut spin.repeats);
+        let alike = std::mem::take(&mut spin.alike);
+        let reads = spin.last_reads();
+        let stale = loops
+            && !reads.is_empty()
+            && reads
+                .iter()
+                .all(|&(object, version)| self.objects.get(object).version == version);
+        if stale && !alike && !self.weak.on && self.is_let_go() {
+            self.me().spin.yielded();
+            self.yielded = gives_way;
+            return;
+        }
+        let stale = stale && !self.goes_on();
+        let behind = stale && self.is_behind();
+        let spin = &mut self.threads[self.running.index()].spin;
+        if behind {
+            spin.catch_up = spin.reads.len() as u32;
+        } else if stale {
+            spin.waits_on.clear();
+            for &(object, _) in &spin.reads {
+                spin.waits_on.push(object);
+                self.objects.get_mut(object).spinners |= bit;
+            }
+            self.spinning |= bit;
+            self.slow_path |= bit;
+        }
+        spin.yielded();
+        self.yielded = true;
+    }
+
+    /// The running thread repeats itself in a loop that may have an end of its own: true if it goes on.
+    fn is_let_go(&mut self) -> bool {
+        let most = u32::from(self.record.schedule.leeway.rounds);
+        let spin = &mut self.threads[self.running.index()].spin;
+        let goes_on = spin.let_go < most;
+        if goes_on {
+            spin.let_go += 1;
+        } else {
+            self.record.left_out |= LeftOut::LOOPS;
+        }
+        goes_on
+    }
+}

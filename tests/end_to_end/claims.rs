@@ -1,0 +1,124 @@
+//! What `try` says of a scenario: all outcomes, or that there may be others.
+
+use serde_json::Value;
+
+use crate::support::{Run, Subject};
+
+const MANIFEST: &str = "[package]\nname = \"claims\"\nversion = \"0.1.0\"\nedition = \"2024\"\n";
+
+const LIBRARY: &str = r#"
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use std::sync::{Arc, Condvar, Mutex};
+use std::time::Duration;
+
+/// A flag that somebody may set.
+#[derive(Default)]
+pub struct Flag(AtomicBool);
+
+impl Flag {
+    pub fn new() -> Self { Self::default() }
+    pub fn set(&self) { self.0.store(true, SeqCst); }
+    pub fn few_tries(&self) -> bool { (0..5).any(|_| self.0.load(SeqCst)) }
+    pub fn many_tries(&self) -> bool { (0..1_000_000).any(|_| self.0.load(SeqCst)) }
+    pub fn wait(&self) { while !self.0.load(SeqCst) {} }
+}
+
+struct Last(Arc<AtomicBool>);
+
+impl Drop for Last {
+    fn drop(&mut self) { self.0.store(true, SeqCst); }
+}
+
+/// Two references to one value.
+pub struct Pair { one: Mutex<Option<Arc<Last>>>, two: Mutex<Option<Arc<Last>>>, gone: Arc<AtomicBool> }
+
+impl Pair {
+    pub fn new() -> Self {
+        let gone = Arc::new(AtomicBool::new(false));
+        let last = Arc::new(Last(gone.clone()));
+        Self { one: Mutex::new(Some(last.clone())), two: Mutex::new(Some(last)), gone }
+    }
+    pub fn drop_one(&self) -> bool { drop(self.one.lock().unwrap().take()); self.gone.load(SeqCst) }
+    pub fn drop_two(&self) -> bool { drop(self.two.lock().unwrap().take()); self.gone.load(SeqCst) }
+}
+
+/// Room for one value.
+#[derive(Default)]
+pub struct Room(Mutex<Option<u8>>, Condvar);
+
+impl Room {
+    pub fn new() -> Self { Self::default() }
+    pub fn put(&self, value: u8) { *self.0.lock().unwrap() = Some(value); self.1.notify_one(); }
+    pub fn take_soon(&self) -> Option<u8> {
+        let guard = self.0.lock().unwrap();
+        let soon = Duration::from_millis(20);
+        self.1.wait_timeout_while(guard, soon, |value| value.is_none()).unwrap().0.take()
+    }
+}
+
+/// Locks that are taken in the order of their addresses.
+#[derive(Default)]
+pub struct Ordered(Mutex<Vec<Box<u64>>>);
+
+impl Ordered {
+    pub fn new() -> Self { Self::default() }
+    pub fn add(&self, value: u64) -> bool {
+        let own = Box::new(value);
+        let mut all = self.0.lock().unwrap();
+        let lowest = all.iter().all(|other| &raw const **other > &raw const *own);
+        all.push(own);
+        lowest
+    }
+}
+"#;
+
+fn subject() -> Subject {
+    Subject::with(
+        "claims",
+        &[("Cargo.toml", MANIFEST), ("src/lib.rs", LIBRARY)],
+    )
+}
+
+/// How many outcomes are shown, and whether these are all.
+fn outcomes(run: &Run) -> (usize, bool) {
+    let summary = &run.with_reason("try-summary")[0];
+    let complete = summary["complete"] == Value::Bool(true);
+    (run.with_reason("outcome").len(), complete)
+}
+
+fn all_by(strategy: &str, subject: &Subject, scenario: &str) -> (usize, bool) {
+    let options = [
+        "try",
+        scenario,
+        "--strategy",
+        strategy,
+        "--message-format",
+        "json",
+    ];
+    outcomes(&subject.contest(&options))
+}
+
+fn all_of(subject: &Subject, scenario: &str) -> (usize, bool) {
+    all_by("dpor", subject, scenario)
+}
+
+#[test]
+fn a_loop_of_a_few_tries_ends_in_vain_too_and_the_last_reference_is_dropped_by_either() {
+    let subject = subject();
+    let flag = |call| format!("let f = Flag::new(); f.{call}() | f.set()");
+    assert_eq!(all_of(&subject, &flag("few_tries")), (2, true));
+    assert!(!all_of(&subject, &flag("many_tries")).1);
+    assert_eq!(all_of(&subject, &flag("wait")), (1, true));
+    let pair = "let p = Pair::new(); p.drop_one() | p.drop_two()";
+    assert_eq!(all_of(&subject, pair), (3, true));
+}
+
+#[test]
+fn a_timed_wait_ends_early_too_and_addresses_are_those_of_the_thread() {
+    let subject = subject();
+    let room = "let r = Room::new(); r.take_soon() | r.put(1)";
+    assert_eq!(all_of(&subject, room).0, 2);
+    let ordered = "let o = Ordered::new(); o.add(1) | o.add(2)";
+    assert_eq!(all_of(&subject, ordered), (2, true));
+    assert_eq!(all_by("random", &subject, ordered).0, 2);
+}
