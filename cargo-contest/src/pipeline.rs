@@ -32,6 +32,7 @@ mod scenario;
 mod since;
 mod steer;
 mod test;
+mod tested_code;
 mod tested_packages;
 mod under_loom;
 

@@ -54,8 +54,8 @@ fn a_directory_without_a_crate() {
 }
 
 #[test]
-fn a_package_without_a_library() {
-    refused("unsupported/binary_only", &[], 4, &["library"]);
+fn a_binary_without_types() {
+    refused("unsupported/binary_only", &[], 4, &["nothing to test"]);
 }
 
 #[test]

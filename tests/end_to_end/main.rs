@@ -6,6 +6,7 @@
 mod support;
 
 mod analyze;
+mod applications;
 mod as_cargo;
 mod bad_input;
 #[cfg(target_os = "linux")]

@@ -31,6 +31,21 @@ fn a_counter_that_locks_everywhere_is_clean() {
 }
 
 #[test]
+fn a_binary_that_reserves_in_one_step_is_clean() {
+    check("correct/command_line");
+}
+
+#[test]
+fn a_bank_over_a_storage_beside_it_is_clean() {
+    check("correct/workspace");
+}
+
+#[test]
+fn a_counter_by_a_foreign_trait_is_clean() {
+    check("correct/foreign_trait");
+}
+
+#[test]
 fn locks_in_one_order_are_clean() {
     check("correct/ordered_locks");
 }

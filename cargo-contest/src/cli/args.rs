@@ -203,8 +203,17 @@ pub struct CommonArgs {
     #[arg(long, global = true, help_heading = "Package")]
     pub no_default_features: bool,
     /// Test types that are not public too, in a copy whose types are; private methods of public types stay private
-    #[arg(long, global = true, help_heading = "Package")]
+    /// [default: where nothing public can be tested, and for applications]
+    #[arg(
+        long,
+        global = true,
+        conflicts_with = "public",
+        help_heading = "Package"
+    )]
     pub internal: bool,
+    /// Test public types only
+    #[arg(long, global = true, help_heading = "Package")]
+    pub public: bool,
     /// Test types that are changed through `&mut self` also behind a `Mutex` and a `RwLock`, with pairs of calls
     /// between which the lock is released
     #[arg(long, global = true, help_heading = "Package")]

@@ -21,6 +21,7 @@ use super::instantiation::{Instance, instantiate};
 use super::library::{ItemRef, Library};
 use super::missing_bounds::{probing_instances, unsafe_impls};
 use super::modules::modules;
+use super::named_library::NamedLibrary;
 use super::obstacle::Obstacle;
 use super::operations::operations;
 use super::other_arguments::{other_instances, other_pairs};
@@ -60,7 +61,7 @@ pub fn catalog_from_json(
 #[derive(Clone, Copy, Debug)]
 pub struct KnownBeside<'a> {
     /// Crates that drivers and tests of the package can name beside it.
-    pub named: &'a [String],
+    pub named: &'a [NamedLibrary],
     /// What the manifest says.
     pub hints: &'a Hints,
     /// What the package's own code passes where nothing else is known.
@@ -359,6 +360,9 @@ fn subject(
     }
     let declared = |signature: &Signature| library.location(signature.at, roots);
     let mut operations = operations(recipes, &ty, &declared);
+    if probe.is_none() {
+        operations.give_clones(recipes, &ty);
+    }
     operations.leave_out_values();
     polled_by_one(&mut operations);
     if stays {

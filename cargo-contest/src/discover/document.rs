@@ -80,6 +80,11 @@ pub(crate) fn is_hidden(item: &Item) -> bool {
     })
 }
 
+/// True for an impl block of a derived trait: its methods do what they do for every type.
+pub(crate) fn is_derived(item: &Item) -> bool {
+    item.attrs.contains(&Attribute::AutomaticallyDerived)
+}
+
 /// Impl blocks of a type.
 pub(crate) fn impls_of(item: &Item) -> &[Id] {
     match &item.inner {

@@ -62,6 +62,15 @@ pub enum Expression {
     Step(Box<Expression>),
     /// What a mutex holds, inside a poll with a `context`.
     LockedInPoll(Box<Expression>),
+    /// What is in a `Result` or an `Option` that a constructor returns.
+    Unwrapped {
+        /// The call.
+        of: Box<Expression>,
+        /// It is a `Result`, whose error is shown.
+        is_result: bool,
+    },
+    /// A new directory, as a `PathBuf`.
+    NewDirectory,
 }
 
 /// A hole of an expression.
@@ -199,6 +208,7 @@ impl Expression {
         match self {
             Self::TupleElement { .. } => true,
             Self::Method { on, .. } => on.takes_tuple_apart(),
+            Self::Unwrapped { of, .. } => of.takes_tuple_apart(),
             Self::Sequence(parts) => parts.iter().any(Self::takes_tuple_apart),
             _ => false,
         }
@@ -219,7 +229,7 @@ impl Expression {
             other => boxed(other),
         };
         match self {
-            Self::Source(_) => self.clone(),
+            Self::Source(_) | Self::NewDirectory => self.clone(),
             Self::Object => value(Hole::Object { member: None }).unwrap_or(Self::Object),
             Self::Argument(index) => value(Hole::Argument(*index)).unwrap_or(self.clone()),
             Self::Sequence(parts) => Self::Sequence(all(parts)),
@@ -262,6 +272,10 @@ impl Expression {
             },
             Self::Step(inner) => Self::Step(boxed(inner)),
             Self::LockedInPoll(mutex) => Self::LockedInPoll(boxed(mutex)),
+            Self::Unwrapped { of, is_result } => Self::Unwrapped {
+                of: boxed(of),
+                is_result: *is_result,
+            },
         }
     }
 
@@ -350,9 +364,53 @@ impl Expression {
                 out.write_str(")")
             }
             Self::LockedInPoll(mutex) => write_locked(mutex, out, style),
+            Self::Unwrapped { of, is_result } => of.write_unwrapped(*is_result, out, style),
+            Self::NewDirectory => out.write_str(match style {
+                Style::Driver => "crate::new_directory()",
+                Style::Standalone | Style::PolledByWaker => NEW_DIRECTORY,
+            }),
         }
     }
 }
+
+impl Expression {
+    /// In a driver, a failure says what the call said.
+    fn write_unwrapped(
+        &self,
+        is_result: bool,
+        out: &mut dyn fmt::Write,
+        style: Style,
+    ) -> fmt::Result {
+        if style == Style::Driver {
+            let made = if is_result { "made" } else { "some" };
+            write!(out, "crate::{made}!({:?}, ", self.called().unwrap_or("it"))?;
+            self.write(out, style)?;
+            return out.write_str(")");
+        }
+        self.write(out, style)?;
+        // The error need not be `Debug`.
+        out.write_str(if is_result {
+            ".ok().unwrap()"
+        } else {
+            ".unwrap()"
+        })
+    }
+
+    /// The name of the function that is called last.
+    fn called(&self) -> Option<&str> {
+        match self {
+            Self::Call { function, .. } => function.rsplit("::").find(|it| !it.ends_with('>')),
+            Self::Method { name, .. } => name.split("::").next(),
+            Self::Unwrapped { of, .. } => of.called(),
+            Self::Sequence(parts) => parts.iter().find_map(Self::called),
+            _ => None,
+        }
+    }
+}
+
+/// In a test by itself: a directory of the process, empty.
+const NEW_DIRECTORY: &str = "{ let new = std::env::temp_dir().join(format!(\"contest-{}\", std::process::id())); \
+     let _ = std::fs::remove_dir_all(&new); std::fs::create_dir_all(&new).unwrap(); new }";
 
 /// A waker that polls must not wait: while others have the object, it leaves the poll to the task itself.
 fn write_locked(mutex: &Expression, out: &mut dyn fmt::Write, style: Style) -> fmt::Result {

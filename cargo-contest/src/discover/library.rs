@@ -6,7 +6,8 @@ use std::path::Path;
 use rustdoc_types::{Crate, Id, Item, ItemEnum, Type};
 
 use super::document::{Document, impls_of};
-use super::foreign_crates::{crates_of_traits, foreign_crates};
+use super::foreign_crates::{crates_of_arguments, crates_of_traits, foreign_crates, nameable};
+use super::named_library::NamedLibrary;
 use super::public_names::{Namespace, PublicNames, public_names};
 use super::rust_type::{RustType, Substitution, TypeArgument};
 use super::rustdoc_json::RustdocError;
@@ -45,15 +46,15 @@ struct Alias {
 }
 
 /// Most crates that are read in addition to the package; each takes about a second.
-const MAX_FOREIGN_CRATES: usize = 10;
+const MAX_FOREIGN_CRATES: usize = 16;
 
 impl Library {
     /// Reads the package's documentation and, through `load`, that of crates it re-exports from, aliases or bounds its
-    /// API by, and of those in `named` whose traits its types implement.
+    /// API by, and of those in `named` whose traits its types implement, or whose types its functions take.
     pub(crate) fn new(
         package: Crate,
         load: &mut dyn FnMut(&str) -> Result<Crate, RustdocError>,
-        named: &[String],
+        named: &[NamedLibrary],
     ) -> Self {
         let mut documents = vec![Document::new(package)];
         let mut skipped = Vec::new();
@@ -62,7 +63,8 @@ impl Library {
         while next < documents.len() {
             let mut wanted = foreign_crates(&documents[next], next == 0);
             if next == 0 {
-                wanted.extend(crates_of_traits(&documents[0], named));
+                wanted.extend(nameable(crates_of_traits(&documents[0]), named));
+                wanted.extend(nameable(crates_of_arguments(&documents[0]), named));
             }
             next += 1;
             for name in wanted {

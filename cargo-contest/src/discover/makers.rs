@@ -49,12 +49,16 @@ impl Recipes<'_> {
             // A method of the type itself needs a value of the type; methods of other types are tried while that is
             // cheap. A value that borrows from an intermediate object (the guard of a lock that no other thread can
             // reach) is useless.
-            if is_own || depth >= MAX_METHODS || borrows(ty) {
+            if is_own || depth >= MAX_METHODS {
                 return Err(None);
             }
             let Some((receiver, reference)) = receiver_of(maker) else {
                 return Err(None);
             };
+            // A builder may hand on what it has borrowed itself.
+            if borrows(ty) && !reference.is_empty() && !borrows(owner) {
+                return Err(None);
+            }
             let owner = self.close(owner, maker, &mut by).ok_or(None)?;
             debug_assert!(matches!(receiver, RustType::Named { .. }) || owner.is_closed());
             chains = self.receivers(&owner, reference, depth).ok_or(None)?;
@@ -214,8 +218,10 @@ impl Layer {
     /// What is inside, as it is compiled.
     fn taken_off(self, value: Expression) -> Expression {
         match self {
-            Self::Result => value.method("ok", []).method("unwrap", []),
-            Self::Option => value.method("unwrap", []),
+            Self::Result | Self::Option => Expression::Unwrapped {
+                of: Box::new(value),
+                is_result: self == Self::Result,
+            },
             Self::Box => value.between("*", ""),
             Self::Arc => value,
             Self::Tuple { index, length } => Expression::TupleElement {

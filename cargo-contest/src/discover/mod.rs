@@ -10,6 +10,7 @@ pub mod catalog;
 pub mod expression;
 pub mod hints;
 pub mod idioms;
+pub mod named_library;
 pub mod part;
 pub mod reasons;
 pub mod rustdoc_json;
@@ -76,11 +77,12 @@ mod trait_functions;
 mod two_calls;
 mod types_for_bounds;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use tracing::{info, info_span};
 
-use crate::workspace::selection::{FeatureSelection, Package, TraitCrate};
+use crate::workspace::selection::{FeatureSelection, Package};
+use named_library::NamedLibrary;
 use rustdoc_json::{Documenter, RustdocError};
 use subject_catalog::SubjectCatalog;
 
@@ -151,10 +153,17 @@ pub fn discover(
     } else {
         idioms::Idioms::default()
     };
-    let mut roots = vec![root, in_workspace];
-    roots.extend(package.internal.as_ref().map(|it| it.copy.as_path()));
-    let named = package.stream_traits.iter().map(TraitCrate::library);
-    let named: Vec<String> = named.collect();
+    // The copy may be inside of the package.
+    let copy = package.internal.as_ref().map(|it| it.copy.as_path());
+    let mut roots: Vec<&Path> = copy.into_iter().collect();
+    roots.extend([root, in_workspace]);
+    let named = package.named.iter().map(|it| NamedLibrary {
+        path: it.path.clone(),
+        library: it.library.clone(),
+        uses: it.uses.clone(),
+        is_beside: it.is_beside,
+    });
+    let named: Vec<NamedLibrary> = named.collect();
     let hints = &options.hints;
     let given = catalog::KnownBeside {
         named: &named,

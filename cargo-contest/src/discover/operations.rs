@@ -4,7 +4,7 @@
 use super::announced_panics::announced_panic;
 use super::calls::{Call, identifier};
 use super::cancel_safety::not_cancel_safe;
-use super::expression::Expression;
+use super::expression::{Expression, Hole};
 use super::holds::Holds;
 use super::observation::{
     changes_later, is_approximate, is_getter, is_observer, is_weak, returned,
@@ -31,6 +31,30 @@ pub(crate) struct Operations {
 }
 
 impl Operations {
+    /// Operations that take the object by value are called on a clone, if there can be one: a handle is given away, and
+    /// others of its kind are still there.
+    pub(crate) fn give_clones(&mut self, recipes: &Recipes<'_>, ty: &RustType) {
+        let clones = recipes.solver.implements(ty, "core::clone::Clone") == Holds::Yes;
+        let Ok(written) = source(recipes.solver.library, ty) else {
+            return;
+        };
+        let taken = |it: &&mut OperationEntry| it.taken == Taken::Value && clones;
+        for entry in self.found.iter_mut().filter(taken) {
+            let clone = Expression::call(
+                format!("<{written} as std::clone::Clone>::clone"),
+                [Expression::Object],
+            );
+            let shown = Expression::Object.method("clone", []);
+            let on = |expression: &Expression, by: Expression| {
+                expression.fill(&|hole| matches!(hole, Hole::Object { .. }).then(|| by.clone()))
+            };
+            entry.expression = on(&entry.expression, clone.step());
+            entry.text = on(&entry.text, shown);
+            entry.taken = Taken::Reference;
+            entry.observer = false;
+        }
+    }
+
     /// Removes operations that take the object by value, which threads share.
     pub(crate) fn leave_out_values(&mut self) {
         let mut outputs = std::mem::take(&mut self.outputs).into_iter();

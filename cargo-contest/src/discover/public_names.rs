@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use rustdoc_types::{Id, ItemEnum, ItemKind, Visibility};
 
 use super::document::{Document, is_hidden};
+use super::named_library::NamedLibrary;
 use super::std_paths::{crate_of, is_std};
 use crate::skipped::Skipped;
 
@@ -74,7 +75,7 @@ impl PublicNames {
 
 /// Walks the public modules of the first document; the others are looked into where it re-exports them. Those of crates
 /// in `named` have names of their own as well.
-pub(crate) fn public_names(documents: &[Document], named: &[String]) -> PublicNames {
+pub(crate) fn public_names(documents: &[Document], named: &[NamedLibrary]) -> PublicNames {
     let mut walk = Walk {
         documents,
         names: PublicNames::default(),
@@ -88,9 +89,12 @@ pub(crate) fn public_names(documents: &[Document], named: &[String]) -> PublicNa
     };
     walk.module(0, root, &place);
     let others = documents.iter().enumerate().skip(1);
-    for (at, document) in others.filter(|(_, it)| named.contains(&it.name)) {
+    for (at, document) in others {
+        let Some(named) = named.iter().find(|it| it.library == document.name) else {
+            continue;
+        };
         let place = Place {
-            prefix: document.name.clone(),
+            prefix: named.path.clone(),
             hidden: false,
             foreign_module: true,
         };

@@ -238,12 +238,20 @@ impl<'a> Recipes<'a> {
         };
         match to {
             RustType::Primitive(name) if name == "str" && !mutable => {
-                return Ok(literal(&["a", "b"], &|it| format!("{it:?}")));
+                let directory = Expression::NewDirectory
+                    .method("to_string_lossy", [])
+                    .method("into_owned", []);
+                let directory = leaked(directory).between("&**", "");
+                let mut choices = literal(&["a", "b"], &|it| format!("{it:?}"));
+                choices.extend(request.new_directory(false, directory));
+                return Ok(choices);
             }
             RustType::Named { path, .. } if path == "std::path::Path" => {
-                return Ok(literal(&["a", "b"], &|it| {
-                    format!("std::path::Path::new({it:?})")
-                }));
+                let directory = leaked(Expression::NewDirectory).between("&**", "");
+                let mut choices =
+                    literal(&["a", "b"], &|it| format!("std::path::Path::new({it:?})"));
+                choices.extend(request.new_directory(true, directory));
+                return Ok(choices);
             }
             RustType::Named { path, .. } if path == "std::ffi::os_str::OsStr" => {
                 return Ok(literal(&["a", "b"], &|it| {

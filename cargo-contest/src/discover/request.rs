@@ -41,6 +41,23 @@ impl<'a> Request<'a> {
         counts: false,
     };
 
+    /// A new directory as one more alternative for an argument of a constructor: if it is a path by its type, or by its
+    /// name.
+    pub(crate) fn new_directory(
+        &self,
+        is_path: bool,
+        directory: Expression,
+    ) -> Option<ArgumentChoice> {
+        let name = self.name.to_lowercase();
+        let is_named = || {
+            ["path", "dir", "file", "folder", "root"]
+                .iter()
+                .any(|it| name.contains(it))
+        };
+        (self.constructs.is_some() && (is_path || is_named()))
+            .then(|| choice("a new directory", directory))
+    }
+
     /// For an argument of a constructor of `ty`.
     pub(crate) fn to_construct(ty: &'a RustType, depth: usize) -> Self {
         Self {

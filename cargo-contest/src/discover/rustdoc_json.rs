@@ -172,18 +172,58 @@ impl Documenter<'_> {
             .iter()
             .find(|it| it.library == library);
         let dependency = dependency.ok_or(RustdocError::NotADependency)?;
-        self.document(&dependency.id, &dependency.library)
+        let (id, library) = (&dependency.id, &dependency.library);
+        if id.starts_with("path+") {
+            return self.document(id, library);
+        }
+        // What is published does not change: it is documented once for each toolchain and set of features.
+        let directory = self.json_directory(id, library);
+        let file = directory.join("as-of");
+        let stamp = self.stamp(library, &dependency.version);
+        if std::fs::read_to_string(&file).is_ok_and(|it| it == stamp)
+            && let Ok(kept) = read(&directory.join(format!("{library}.json")))
+        {
+            return Ok(kept);
+        }
+        let read = self.document(id, library)?;
+        // Without it the crate is documented again.
+        let _ = std::fs::write(&file, stamp);
+        Ok(read)
     }
 
-    fn document(&self, id: &str, library: &str) -> Result<Crate, RustdocError> {
+    /// All that the documentation of a published crate depends on.
+    fn stamp(&self, library: &str, version: &str) -> String {
+        let mut rustc = Command::new("rustc");
+        rustc.arg("-vV").current_dir(&self.package.workspace_root);
+        let toolchain = logged_output(&mut rustc)
+            .map(|it| it.stdout)
+            .unwrap_or_default();
+        let mut others = self.package.others.iter();
+        let features = others.find(|it| it.library == library && it.version == version);
+        let variable = |name| std::env::var(name).unwrap_or_default();
+        format!(
+            "{}{FLAGS:?}{:?}{}{}",
+            String::from_utf8_lossy(&toolchain),
+            features.map(|it| &it.features),
+            variable("RUSTFLAGS"),
+            variable("RUSTDOCFLAGS")
+        )
+    }
+
+    fn json_directory(&self, id: &str, library: &str) -> PathBuf {
         let directory = self.package.target_directory.join("contest").join("doc");
         // Several versions of a crate, or crates of one name in workspaces that share a target directory, are kept
         // apart.
         let mut hasher = DefaultHasher::new();
         id.hash(&mut hasher);
-        let json = directory
+        directory
             .join("json")
-            .join(format!("{library}-{:016x}", hasher.finish()));
+            .join(format!("{library}-{:016x}", hasher.finish()))
+    }
+
+    fn document(&self, id: &str, library: &str) -> Result<Crate, RustdocError> {
+        let directory = self.package.target_directory.join("contest").join("doc");
+        let json = self.json_directory(id, library);
         let mut command = cargo();
         command.args(["doc", "--no-deps", "--lib", "--manifest-path"]);
         command.arg(&self.package.graph_manifest);
@@ -191,9 +231,13 @@ impl Documenter<'_> {
         // For the target of drivers, whatever the user's configuration selects.
         command.args(["--target", "host-tuple"]);
         let features = self.features.arguments();
-        if !features.is_empty() && !self.package.is_member {
+        if !features.is_empty() {
             // Cargo takes features only together with the members that have them.
-            for member in &self.package.graph_members {
+            let members = match self.package.is_member {
+                true => std::slice::from_ref(&self.package.id),
+                false => &self.package.graph_members,
+            };
+            for member in members.iter().filter(|it| *it != id) {
                 command.args(["-p", member]);
             }
         }

@@ -2,8 +2,9 @@
 //!
 //! `let q = Queue::new(1); q.push(1) | q.push(2); q.pop()`
 //!
-//! `let` statements come first and make what the threads share. Then the calls of each thread, one after another,
-//! separated by semicolons; between threads stands `|`. A call with `.await` is a future that its thread runs.
+//! What comes first makes what the threads share: statements up to the last `let` or `use` of the first thread. Then
+//! the calls of each thread, one after another, separated by semicolons; between threads stands `|`. A call with
+//! `.await` is a future that its thread runs.
 
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -25,7 +26,7 @@ pub const SCENARIO: &str = "try ";
 pub struct ScenarioText {
     /// As typed.
     pub text: String,
-    /// Its `let` statements.
+    /// The statements that come first.
     pub setup: Vec<String>,
     /// Names of the variables that these make.
     variables: Vec<String>,
@@ -49,20 +50,25 @@ impl ScenarioText {
             .enumerate()
         {
             let mut calls = Vec::new();
-            for statement in split(lane, ';') {
-                let Some(range) = range_of(&statement) else {
+            let statements = split(lane, ';');
+            let prepares = |it: &Vec<TokenTree>| match it.first() {
+                Some(TokenTree::Ident(word)) => word == "let" || word == "use",
+                _ => false,
+            };
+            let first_call = statements.iter().rposition(prepares).map_or(0, |it| it + 1);
+            for (place, statement) in statements.iter().enumerate() {
+                let Some(range) = range_of(statement) else {
                     continue;
                 };
                 let source = text[range].trim().to_owned();
-                let is_let = matches!(&statement[0], TokenTree::Ident(word) if word == "let");
-                match (is_let, number, calls.is_empty()) {
-                    (true, 0, true) => setup.push(source),
-                    (true, ..) => {
-                        return Err(format!(
-                            "`{source}` stands after a call; `let` statements come first, for all threads"
-                        ));
-                    }
-                    (false, ..) => calls.push(source),
+                if place >= first_call {
+                    calls.push(source);
+                } else if number == 0 {
+                    setup.push(source);
+                } else {
+                    return Err(format!(
+                        "`{source}` is a statement of one thread; `let` and `use` come first, for all threads"
+                    ));
                 }
             }
             lanes.push(calls);
@@ -274,6 +280,11 @@ mod tests {
         assert_eq!(read.variables, ["q", "a", "b"]);
         assert_eq!(read.lanes[0], ["q.push(|x| x | 1)"]);
         assert_eq!(read.lanes[1], ["q.len()", "q.pop()"]);
+        let text = "use std::mem; let q = Queue::new(1); q.push(1); let n = mem::size_of_val(&q); q.pop() | q.len()";
+        let read = ScenarioText::parse(text).unwrap();
+        assert_eq!(read.setup[2], "q.push(1)");
+        assert_eq!(read.variables, ["q", "n"]);
+        assert_eq!(read.lanes[0], ["q.pop()"]);
     }
 
     #[test]

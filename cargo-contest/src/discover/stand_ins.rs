@@ -4,7 +4,7 @@ use contest_data::subject::Probe;
 use rustdoc_types::{GenericParamDefKind, Generics, ItemEnum};
 
 use super::expression::Expression;
-use super::library::ItemRef;
+use super::library::{ItemRef, Library};
 use super::obstacle::Obstacle;
 use super::raw_locks::{DECLARATION, INITIAL, LACKS, body, is_raw_lock};
 use super::recipes::Recipes;
@@ -232,7 +232,11 @@ impl Recipes<'_> {
         }
         let block = Expression::Sequence(body);
         let safety = if is_lock { "unsafe " } else { "" };
-        let header = format!("{safety}impl {header} for {} {{\n", stand_in.name);
+        let attribute = async_attribute(library, at);
+        let header = format!(
+            "{attribute}{safety}impl {header} for {} {{\n",
+            stand_in.name
+        );
         blocks.push(block.between(header, "}\n"));
         Ok(())
     }
@@ -248,6 +252,7 @@ impl Recipes<'_> {
             return Err(Obstacle::TraitMethod(method.name.clone()));
         }
         let close = |ty: &RustType| self.solver.normalise(ty.substitute(by));
+        let boxed_future = is_of_async_trait(library, method.at);
         let mut inputs = Vec::new();
         for (index, (name, ty)) in method.inputs.iter().enumerate() {
             let written = source_with_elided_lifetimes(library, &close(ty))?;
@@ -260,6 +265,7 @@ impl Recipes<'_> {
         let output = match close(&method.output) {
             // A method may name the type of what the trait leaves open.
             RustType::Impl(bounds) => self.type_for(&bounds, by, &[])?,
+            other if boxed_future => future_output(&other).cloned().unwrap_or(other),
             other => other,
         };
         // Predicates report that everything is in order.
@@ -277,7 +283,11 @@ impl Recipes<'_> {
         };
         let header = format!(
             "    {}{}fn {}({}) -> {} {{\n        ",
-            if method.is_async { "async " } else { "" },
+            if method.is_async || boxed_future {
+                "async "
+            } else {
+                ""
+            },
             if method.is_unsafe { "unsafe " } else { "" },
             method.name,
             inputs.join(", "),
@@ -285,6 +295,51 @@ impl Recipes<'_> {
         );
         Ok(value.between(header, "\n    }\n"))
     }
+}
+
+/// True for a function that `#[async_trait]` has rewritten: its lifetimes have to be declared as that does it.
+fn is_of_async_trait(library: &Library, at: ItemRef) -> bool {
+    match library.item(at).map(|it| &it.inner) {
+        Some(ItemEnum::Function(function)) => {
+            let mut parameters = function.generics.params.iter();
+            parameters.any(|it| it.name == "'async_trait")
+        }
+        _ => false,
+    }
+}
+
+/// The attribute by which impl blocks of a trait have its asynchronous functions.
+fn async_attribute(library: &Library, trait_at: ItemRef) -> &'static str {
+    let methods = trait_methods(library, trait_at);
+    let mut rewritten = methods
+        .iter()
+        .filter(|it| is_of_async_trait(library, it.at));
+    match rewritten.next() {
+        None => "",
+        Some(method) => {
+            let mut is_send = false;
+            method.output.visit(&mut |it| {
+                if let RustType::Dyn(bounds) = it {
+                    is_send |= bounds.iter().any(|it| it.path == "core::marker::Send");
+                }
+            });
+            if is_send {
+                "#[async_trait::async_trait]\n"
+            } else {
+                "#[async_trait::async_trait(?Send)]\n"
+            }
+        }
+    }
+}
+
+/// The output of the future in `Pin<Box<dyn Future>>`.
+fn future_output(boxed: &RustType) -> Option<&RustType> {
+    let inside = boxed.argument(0)?.argument(0)?;
+    let RustType::Dyn(bounds) = inside else {
+        return None;
+    };
+    let mut outputs = bounds.iter().flat_map(|it| &it.equalities);
+    outputs.find(|(name, _)| name == "Output").map(|(_, it)| it)
 }
 
 /// Parameters of an associated type as they are declared: none, or lifetimes. `None` if there are others.

@@ -32,15 +32,20 @@ pub(super) fn std_values(
     let plain = |values: &[&str]| values.iter().map(|it| choice(*it, *it)).collect::<Vec<_>>();
     let name = super::std_paths::last_segment(path);
     let choices = match path {
-        "alloc::string::String" => ["a", "b"]
-            .iter()
-            .map(|it| {
+        "alloc::string::String" => {
+            let named = ["a", "b"].iter().map(|it| {
                 choice(
                     format!("{it:?}.to_string()"),
                     format!("std::string::String::from({it:?})"),
                 )
-            })
-            .collect(),
+            });
+            let directory = Expression::NewDirectory
+                .method("to_string_lossy", [])
+                .method("into_owned", []);
+            named
+                .chain(request.new_directory(false, directory))
+                .collect()
+        }
         "core::option::Option" => {
             let mut choices = wrapped("std::option::Option::Some", "Some")?;
             choices.truncate(MAX_CHOICES - 1);
@@ -200,10 +205,15 @@ pub(super) fn std_values(
                 format!("std::marker::PhantomData::<{item}>"),
             )]
         }
-        "std::path::PathBuf" | "std::ffi::os_str::OsString" => ["a", "b"]
-            .iter()
-            .map(|it| choice(format!("{it:?}.into()"), format!("{public}::from({it:?})")))
-            .collect(),
+        "std::path::PathBuf" | "std::ffi::os_str::OsString" => {
+            let named = ["a", "b"].iter();
+            let named =
+                named.map(|it| choice(format!("{it:?}.into()"), format!("{public}::from({it:?})")));
+            let directory = Expression::call(format!("{public}::from"), [Expression::NewDirectory]);
+            named
+                .chain(request.new_directory(true, directory))
+                .collect()
+        }
         "alloc::ffi::c_str::CString" => {
             vec![choice("c\"a\".into()", "std::ffi::CString::from(c\"a\")")]
         }
@@ -214,6 +224,24 @@ pub(super) fn std_values(
         "core::net::ip_addr::Ipv4Addr" => {
             vec![choice("127.0.0.1", "std::net::Ipv4Addr::LOCALHOST")]
         }
+        "core::net::ip_addr::Ipv6Addr" => {
+            vec![choice("[::1]", "std::net::Ipv6Addr::LOCALHOST")]
+        }
+        "core::net::socket_addr::SocketAddr" | "core::net::socket_addr::SocketAddrV4" => [1, 2]
+            .map(|port| {
+                let address =
+                    format!("std::net::SocketAddrV4::new(std::net::Ipv4Addr::LOCALHOST, {port})");
+                let made = match name {
+                    "SocketAddr" => format!("std::net::SocketAddr::V4({address})"),
+                    _ => address,
+                };
+                choice(format!("127.0.0.1:{port}"), made)
+            })
+            .into(),
+        "core::net::socket_addr::SocketAddrV6" => vec![choice(
+            "[::1]:1",
+            "std::net::SocketAddrV6::new(std::net::Ipv6Addr::LOCALHOST, 1, 0, 0)",
+        )],
         "core::pin::Pin" => wrapped("std::boxed::Box::into_pin", "Box::into_pin")?,
         "std::io::cursor::Cursor" => wrapped("std::io::Cursor::new", "Cursor::new")?,
         "core::future::ready::Ready" => wrapped("std::future::ready", "ready")?,

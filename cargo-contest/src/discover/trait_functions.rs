@@ -2,6 +2,7 @@
 
 use rustdoc_types::ItemEnum;
 
+use super::document::is_derived;
 use super::public_names::Namespace;
 use super::rust_type::{RustType, Substitution, bind, bind_arguments};
 use super::signature::{Owner, Signature, trait_methods};
@@ -14,7 +15,10 @@ impl Solver<'_> {
         let library = self.library;
         let mut found: Vec<(Signature, Substitution)> = Vec::new();
         for at in library.impls_of_type(ty.path()) {
-            let Some(ItemEnum::Impl(block)) = library.item(at).map(|it| &it.inner) else {
+            let Some(item) = library.item(at) else {
+                continue;
+            };
+            let ItemEnum::Impl(block) = &item.inner else {
                 continue;
             };
             let Some(trait_) = &block.trait_ else {
@@ -30,6 +34,9 @@ impl Solver<'_> {
             let Some(trait_at) = library.find(&header.path) else {
                 continue;
             };
+            if is_derived(item) && !library.is_own(&header.path) {
+                continue;
+            }
             let name = library.names.get(&header.path, Namespace::Type);
             if name.is_none_or(|it| it.hidden) {
                 continue;

@@ -55,6 +55,9 @@ pub fn build_driver(
     on_event: &mut dyn FnMut(BuildEvent),
 ) -> Result<BuiltDriver, HarnessError> {
     let _span = info_span!("driver build", package = package.name).entered();
+    let nothing_left_out = unusable(catalog);
+    let text = DriverSource::generate(package, catalog, &nothing_left_out).text;
+    let package = &naming(package, &text);
     let directory = package.driver_directory();
     let manifest = driver_manifest(package, &read_root_manifest(&package.workspace_root));
     write_if_changed(&directory.join("Cargo.toml"), &manifest)?;
@@ -87,12 +90,9 @@ pub fn build_driver(
         offline: options.cargo_arguments.iter().any(|it| it == "--offline"),
     };
 
-    let nothing_left_out = unusable(catalog);
     let question = {
         let mut hasher = DefaultHasher::new();
-        DriverSource::generate(package, catalog, &nothing_left_out)
-            .text
-            .hash(&mut hasher);
+        text.hash(&mut hasher);
         manifest.hash(&mut hasher);
         build.instrumentation.facade.fingerprint.hash(&mut hasher);
         hasher.finish()
@@ -145,6 +145,16 @@ pub fn build_driver(
             items: left_out.len(),
         });
     }
+}
+
+/// The package with those of the crates that it depends on which the driver's source names. Each would be one more
+/// version to hold.
+fn naming(package: &SubjectPackage, source: &str) -> SubjectPackage {
+    let mut package = package.clone();
+    package
+        .named
+        .retain(|it| source.contains(&format!("{}::", it.path)));
+    package
 }
 
 /// Panics are observed, the runtime has no code for LTO, its symbols are needed, and reports name source lines.

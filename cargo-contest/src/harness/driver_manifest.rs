@@ -1,5 +1,6 @@
 //! Manifest and lock file of a driver crate: what the user's build would use, for one more root package.
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 
@@ -78,9 +79,14 @@ pub fn driver_manifest(package: &SubjectPackage, root_manifest: &str) -> String 
         let tokio = dependency(package, &tokio.source, &tokio.version, &features);
         dependencies.insert(TOKIO.into(), Value::Table(tokio));
     }
-    for it in &package.stream_traits {
-        let traits = dependency(package, &it.source, &it.version, &[]);
-        dependencies.insert(it.name.clone(), Value::Table(traits));
+    for it in &package.named {
+        let mut named = dependency(package, &it.source, &it.version, &it.features);
+        let mut key = it.name.clone();
+        if it.library != it.path {
+            key.clone_from(&it.path);
+            named.insert("package".into(), it.name.as_str().into());
+        }
+        dependencies.entry(key).or_insert(Value::Table(named));
     }
     for it in &package.providers {
         let provider = dependency(package, &it.source, &it.version, &it.features);
@@ -247,12 +253,14 @@ pub fn driver_lock_file(package: &SubjectPackage, lock_file: &str) -> String {
     if let Some(tokio) = other_tokio(package) {
         dependencies.push(exact_name(TOKIO, &tokio.version, &tokio.source).into());
     }
-    for it in &package.stream_traits {
+    for it in &package.named {
         dependencies.push(exact_name(&it.name, &it.version, &it.source).into());
     }
     for it in &package.providers {
         dependencies.push(exact_name(&it.name, &it.version, &it.source).into());
     }
+    let mut seen = HashSet::new();
+    dependencies.retain(|it| seen.insert(it.to_string()));
     entries.push(table([
         ("name", package.driver_crate().replace('_', "-").into()),
         ("version", "0.0.0".into()),

@@ -18,6 +18,8 @@ use crate::harness::subject_package::SubjectPackage;
 
 /// The first part of the source. The driver is compiled with the facade, so threads and locks in it are controlled.
 const PRELUDE: &str = include_str!("driver_prelude.rs.in");
+/// What a constructor made, or what it said.
+const MADE: &str = include_str!("driver_made.rs.in");
 
 /// The driver's only source file, in its directory. Reports name it: a constructor may panic in it.
 pub const SOURCE_FILE: &str = contest_data::trace::DRIVER_FILE;
@@ -40,6 +42,7 @@ impl DriverSource {
     ) -> Self {
         let mut writer = Writer::default();
         writer.push(PRELUDE);
+        writer.push(MADE);
         let runtime = ProvidedRuntime::of(package);
         if let Some(module) = runtime.source() {
             writer.push(&module);

@@ -47,7 +47,7 @@ pub(crate) fn package() -> SubjectPackage {
         internal: None,
         driver_of: DriverOf::AllTypes,
         tokio: None,
-        stream_traits: Vec::new(),
+        named: Vec::new(),
         others: Vec::new(),
         providers: Vec::new(),
         target_directory: "/user/target".into(),

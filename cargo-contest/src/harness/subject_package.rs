@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::workspace::internal_sources::InternalSources;
-use crate::workspace::selection::{GraphPackage, PackageSource, Tokio, TraitCrate};
+use crate::workspace::selection::{GraphPackage, NamedCrate, PackageSource, Tokio};
 
 /// A package of the resolved graph: a workspace member or any dependency.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,8 +26,8 @@ pub struct SubjectPackage {
     pub critical_section: Option<String>,
     /// The tokio of the graph, if its code needs a runtime: drivers provide one.
     pub tokio: Option<Tokio>,
-    /// Crates with the traits of streams that it depends on: drivers name them.
-    pub stream_traits: Vec<TraitCrate>,
+    /// Crates that it depends on by name; of those, a driver depends on what its source names.
+    pub named: Vec<NamedCrate>,
     /// Other libraries of the graph.
     pub others: Vec<GraphPackage>,
     /// Those of them that drivers name, because they provide symbols that others only declare.

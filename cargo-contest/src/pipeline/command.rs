@@ -150,6 +150,7 @@ fn again(common: &CommonArgs) -> String {
         (common.all_features, "--all-features"),
         (common.no_default_features, "--no-default-features"),
         (common.internal, "--internal"),
+        (common.public, "--public"),
         (common.behind_lock, "--behind-lock"),
     ] {
         if set {

@@ -7,6 +7,7 @@ use contest_data::token::Token;
 use super::failure::Failure;
 use super::prepare::{self, Prepared};
 use super::replay::{self, OwnSchedules, shown_bug};
+use super::tested_code;
 use super::tested_packages::{TestedPackage, TestedPackages};
 use super::{resolved_features, scenario};
 use crate::campaign::Interrupt;
@@ -103,7 +104,7 @@ pub(super) fn run(
         };
         let (common, package) = resolved_features::as_typed(all, common, package.clone());
         let common = replay::common_for(first, &common);
-        let catalog = prepare::discover(&package, &common, reporter)?;
+        let (package, catalog) = tested_code::discover(package, &common, reporter)?;
         let part = replay::part_of(group.iter().map(|(_, _, token)| token), catalog);
         let prepared = prepare::build(package, part, &common, reporter)?;
         for (name, _, token) in group {

@@ -4,7 +4,7 @@
 use super::failure::Failure;
 use super::member::name_of;
 use super::members::{named_in_one, packages};
-use super::{catalog_filter, members, prepare};
+use super::{catalog_filter, members, tested_code};
 use crate::cli::args::CommonArgs;
 use crate::cli::exit_code::ExitCode;
 use crate::discover::reasons::reasons;
@@ -19,15 +19,18 @@ pub(super) fn list(
     let packages = packages(common, reporter)?;
     let several = packages.are_members();
     let mut found = Vec::new();
-    for (common, package) in &packages.selected {
-        let name = name_of(package);
+    for (common, package) in packages.selected {
+        let name = name_of(&package);
         if several {
             reporter.begin_member(&name, &packages.options);
         } else {
             reporter.begin_package(&name);
         }
-        let catalog = prepare::discover(package, common, reporter)?;
+        let (package, catalog) = tested_code::discover(package, &common, reporter)?;
         show(&catalog, types, reporter);
+        if !catalog.subjects.is_empty() {
+            tested_code::show_off_features(&package, reporter);
+        }
         if several {
             found.extend(catalog.subjects.into_iter().map(|it| it.path));
         } else {

@@ -11,7 +11,7 @@ use super::failure::Failure;
 use super::prepare::{self, Prepared};
 use super::reach::{self, Reach};
 use super::steer::{self, Steering};
-use super::{arguments, catalog_filter, first_run, since};
+use super::{arguments, catalog_filter, first_run, since, tested_code};
 use crate::campaign::Interrupt;
 use crate::cli::args::{CommonArgs, RunArgs};
 use crate::cli::options::{EmitInto, RunOptions};
@@ -66,15 +66,15 @@ impl Discovered {
     ) -> Result<Self, Failure> {
         let settings = settings::read(&package.metadata, &package.workspace_metadata)?;
         let mut options = RunOptions::new(arguments, settings)?;
-        if common.internal {
-            // They would not compile outside of the crate.
-            options.emit = EmitInto::Nowhere;
-        }
         if among_others {
             options.state = options.state.map(|it| it.join(&package.name));
         }
         let state = continued::open(&options, &package.name)?;
-        let catalog = prepare::discover(&package, &common, reporter)?;
+        let (package, catalog) = tested_code::discover(package, &common, reporter)?;
+        if package.internal.is_some() {
+            // They would not compile outside of the crate.
+            options.emit = EmitInto::Nowhere;
+        }
         Ok(Self {
             common,
             package,

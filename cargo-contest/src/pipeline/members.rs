@@ -2,7 +2,7 @@
 
 use super::failure::Failure;
 use super::member::name_of;
-use super::{arguments, catalog_filter, prepare, resolved_features};
+use super::{arguments, catalog_filter, prepare, resolved_features, tested_code};
 use crate::cli::args::{CommonArgs, MemberArgs};
 use crate::cli::exit_code::ExitCode;
 use crate::cli::options::UsageError;
@@ -11,7 +11,7 @@ use crate::discover::subject_catalog::SubjectCatalog;
 use crate::progress_event::ProgressEvent;
 use crate::report::Reporter;
 use crate::skipped::Skipped;
-use crate::workspace::cargo_metadata::select;
+use crate::workspace::cargo_metadata::select_only;
 use crate::workspace::members::{Scope, select_members};
 use crate::workspace::selection::{Package, SelectionError};
 
@@ -116,7 +116,7 @@ pub(super) fn interfaces(
     let mut all = Vec::new();
     for (common, package) in packages.selected {
         reporter.begin_package(&name_of(&package));
-        let catalog = prepare::discover(&package, &common, reporter)?;
+        let (package, catalog) = tested_code::discover(package, &common, reporter)?;
         all.push(Interface {
             common,
             package,
@@ -226,7 +226,7 @@ pub(super) fn check(members: &MemberArgs) -> Result<(), Failure> {
 /// The package that is meant; none if no package is named and the workspace has several default members that can be
 /// tested.
 fn only_package(common: &CommonArgs) -> Result<Option<Package>, Failure> {
-    match select(&arguments::selection(common)) {
+    match select_only(&arguments::selection(common)) {
         Err(SelectionError::Choose(_)) if common.package.is_none() => Ok(None),
         selected => prepare::with_directory(selected?, common).map(Some),
     }

@@ -23,7 +23,6 @@ use crate::workspace::cargo_metadata::{
     Workspace, select as select_package, select_at_manifest as select_package_at_manifest,
     workspace as find_workspace,
 };
-use crate::workspace::internal_sources::InternalSources;
 use crate::workspace::package_copy::{copy_package, leave_out_missing, left_out_of};
 use crate::workspace::plain_check::plain_check;
 use crate::workspace::scratch_dir::{WriteError, make_directory};
@@ -110,13 +109,6 @@ pub(super) fn with_directory(
             )
         })?;
     }
-    if common.internal {
-        let name = format!("{}-{}", package.name, package.version);
-        let copy = package.target_directory.join("contest/internal").join(name);
-        let directory = package_directory(&package);
-        let internal = InternalSources::of(&directory, &package.library_source, copy)?;
-        package.internal = Some(internal);
-    }
     let contest = package.target_directory.join("contest");
     make_directory(&contest)?;
     // An existing directory may be read-only, which cargo reports late and at length.
@@ -124,26 +116,20 @@ pub(super) fn with_directory(
     Ok(package)
 }
 
-/// The catalog of what can be tested.
-pub(super) fn discover(
+/// The catalog of what can be tested in these sources.
+pub(super) fn read_interface(
     package: &Package,
     common: &CommonArgs,
     reporter: &mut Reporter,
 ) -> Result<SubjectCatalog, Failure> {
     reporter.event(&ProgressEvent::Step(format!(
-        "reading the public interface of {} {}",
+        "reading the interface of {} {}",
         package.name, package.version
     )));
-    if !package.other_members.is_empty() {
-        reporter.event(&ProgressEvent::Warning(format!(
-            "members of the workspace that are not tested: {}; --workspace tests all, -p chooses one",
-            package.other_members.join(", ")
-        )));
-    }
     let unchanged = package.internal.iter().flat_map(|it| &it.unchanged);
     for file in unchanged {
         reporter.event(&ProgressEvent::Warning(format!(
-            "--internal: the types in this file are as they were: {file}"
+            "types that are not public are not tested in this file: {file}"
         )));
     }
     let settings = settings::read(&package.metadata, &package.workspace_metadata)?;
@@ -161,7 +147,7 @@ pub(super) fn discover(
     };
     let catalog = discover::discover(package, &options).map_err(|error| {
         let mut failure = Failure::from(error);
-        if package.internal.is_some() {
+        if common.internal {
             failure.message.push_str(
                 "\n--internal compiles a copy with internal types public, in which names may collide; without it the package may build",
             );
@@ -174,16 +160,17 @@ pub(super) fn discover(
              in it is not seen"
         )));
     }
-    if catalog.subjects.is_empty() {
-        // Nothing will be compiled for a driver, so this is the last chance to see that it does not compile.
-        plain_check(package, &options.features, &options.cargo_arguments).map_err(|text| {
-            Failure::new(
-                ExitCode::BuildFailed,
-                format!("`{}` does not build\n{text}", package.name),
-            )
-        })?;
-    }
     Ok(catalog)
+}
+
+/// Of a package for which no driver will be compiled: the last chance to see that it does not compile.
+pub(super) fn compiles(package: &Package, common: &CommonArgs) -> Result<(), Failure> {
+    plain_check(package, &features(common), &cargo_arguments(common)).map_err(|text| {
+        Failure::new(
+            ExitCode::BuildFailed,
+            format!("`{}` does not build\n{text}", package.name),
+        )
+    })
 }
 
 /// A driver that can run it.
@@ -345,7 +332,7 @@ fn subject_package(package: &Package, part: &Part) -> SubjectPackage {
             .find(|it| it.library == "critical_section" && it.version.starts_with("1."))
             .map(|it| it.version.clone()),
         tokio: package.tokio.clone(),
-        stream_traits: package.stream_traits.clone(),
+        named: package.named.clone(),
         others: package.others.clone(),
         providers: Vec::new(),
         internal: package.internal.clone(),

@@ -8,6 +8,7 @@ use contest_data::token::Token;
 
 use super::failure::Failure;
 use super::prepare::{self, Prepared};
+use super::tested_code;
 use super::tested_packages::TestedPackages;
 use super::{resolved_features, scenario};
 use crate::campaign::{self, CampaignError, Interrupt, ReplayEnd};
@@ -43,7 +44,7 @@ pub(super) fn replay(
         None => {
             let package = prepare::select(&common)?;
             let (common, package) = resolved_features::as_typed(typed, &common, package);
-            let catalog = prepare::discover(&package, &common, reporter)?;
+            let (package, catalog) = tested_code::discover(package, &common, reporter)?;
             prepare::build(package, part_of([&token], catalog), &common, reporter)?
         }
     };

@@ -11,6 +11,7 @@ use contest_data::test::{ConcurrentTest, TestCall, TestObject};
 use super::failure::Failure;
 use super::prepare::{self, Prepared};
 use super::resolved_features;
+use super::tested_code;
 use crate::campaign::{Interrupt, ScenarioEnd, explore_scenario};
 use crate::cli::args::{CommonArgs, TryArgs};
 use crate::cli::exit_code::ExitCode;
@@ -123,7 +124,21 @@ fn prepare(
     let (common, package) = &resolved_features::as_typed(common, common, package);
     let package = package.clone();
     let catalog = text.catalog(&package.library);
-    let built = prepare::build(package, Part::typed(catalog), common, reporter);
+    let build = |package, reporter: &mut Reporter| {
+        prepare::build(package, Part::typed(catalog.clone()), common, reporter)
+    };
+    let tested = tested_code::sources(&package, common, reporter)?;
+    let is_public = tested.internal.is_none();
+    let mut built = build(tested, reporter);
+    if is_public
+        && built
+            .as_ref()
+            .is_err_and(|it| it.code == ExitCode::NothingToTest)
+        && let Some(internal) = tested_code::internal_instead(&package, common)?
+        && let Ok(with_internal) = build(internal, reporter)
+    {
+        built = Ok(with_internal);
+    }
     let built = built.map_err(|failure| match failure.code {
         ExitCode::NothingToTest => Failure::new(
             ExitCode::Usage,

@@ -6,6 +6,7 @@ use contest_data::coverage_counts::FieldMet;
 use contest_data::finding::{Finding, InterleavingStep};
 use contest_data::protocol::Replayed;
 use contest_data::totals::Alone;
+use contest_data::trace::DRIVER_FILE;
 
 use crate::instrument::rustc_wrapper::DOCUMENTATION;
 
@@ -71,6 +72,12 @@ impl ShortLocations {
     /// The texts of a failure without concurrency.
     pub fn alone(&self, alone: &mut Alone) {
         alone.detail = self.text(&alone.detail);
+        // A place in the driver says nothing to its user.
+        if let Some(at) = alone.detail.rfind(" at ")
+            && alone.detail[at..].contains(DRIVER_FILE)
+        {
+            alone.detail.truncate(at);
+        }
     }
 
     /// The fields that several threads accessed, with their locations.

@@ -4,14 +4,15 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::path::PathBuf;
 use std::process::Command;
 
-use cargo_metadata::{Metadata, Node, PackageId, Target, TargetKind};
+use cargo_metadata::{Metadata, Node, PackageId};
 
 use super::async_runtime::tokio_of;
 use super::logged_command::logged_output;
+use super::named_crates::{members_beside, named_crates};
 use super::selection::{
     DependencyLibrary, GraphPackage, Package, PackageSource, Selection, SelectionError,
 };
-use super::stream_traits::stream_traits;
+use super::tested_root::{TestedRoot, has_code, library_of, tested_root};
 
 /// The program to call cargo by: cargo passes its own path to subcommands.
 #[must_use]
@@ -32,9 +33,26 @@ pub fn select(selection: &Selection) -> Result<Package, SelectionError> {
     let mut package = describe(&metadata, package)?;
     if selection.package.is_none() {
         let others = members(&metadata).filter(|it| it.id.repr != package.id);
-        let others = others.filter(|it| library_of(it).is_ok());
+        let others = others.filter(|it| has_code(it));
         package.other_members = others.map(|it| it.name.to_string()).collect();
         package.other_members.sort();
+    }
+    Ok(package)
+}
+
+/// As [`select`], for commands that test several packages in one run.
+///
+/// # Errors
+/// Also if the selection names no package, and several members of the workspace are meant.
+pub fn select_only(selection: &Selection) -> Result<Package, SelectionError> {
+    let package = select(selection)?;
+    if selection.package.is_none() && !package.other_members.is_empty() {
+        let metadata = read(selection)?;
+        let meant = members(&metadata).filter(|it| has_code(it) && is_default(&metadata, it));
+        let names: Vec<String> = meant.map(|it| it.name.to_string()).collect();
+        if names.len() > 1 {
+            return Err(SelectionError::Choose(names));
+        }
     }
     Ok(package)
 }
@@ -160,8 +178,10 @@ fn matches(package: &cargo_metadata::Package, spec: &str) -> bool {
 fn default_package(metadata: &Metadata) -> Result<&cargo_metadata::Package, SelectionError> {
     let defaults = || members(metadata).filter(|it| is_default(metadata, it));
     let libraries: Vec<_> = defaults().filter(|it| library_of(it).is_ok()).collect();
+    let binaries: Vec<_> = defaults().filter(|it| has_code(it)).collect();
     match (libraries.as_slice(), metadata.root_package()) {
         ([only], _) => Ok(only),
+        ([], None) if binaries.len() == 1 => Ok(binaries[0]),
         // What is wrong with it is said later.
         ([], Some(root)) => Ok(root),
         _ => {
@@ -175,27 +195,6 @@ fn default_package(metadata: &Metadata) -> Result<&cargo_metadata::Package, Sele
 pub(super) fn members(metadata: &Metadata) -> impl Iterator<Item = &cargo_metadata::Package> {
     let packages = metadata.packages.iter();
     packages.filter(|it| metadata.workspace_members.contains(&it.id))
-}
-
-pub(super) fn library_of(package: &cargo_metadata::Package) -> Result<&Target, SelectionError> {
-    let is =
-        |target: &Target, kinds: &[TargetKind]| target.kind.iter().any(|it| kinds.contains(it));
-    let libraries = [
-        TargetKind::Lib,
-        TargetKind::RLib,
-        TargetKind::DyLib,
-        TargetKind::CDyLib,
-        TargetKind::StaticLib,
-    ];
-    if package
-        .targets
-        .iter()
-        .any(|it| is(it, &[TargetKind::ProcMacro]))
-    {
-        return Err(SelectionError::ProcMacro(package.name.to_string()));
-    }
-    let library = package.targets.iter().find(|it| is(it, &libraries));
-    library.ok_or_else(|| SelectionError::NoLibrary(package.name.to_string()))
 }
 
 /// True for a member that commands are for if none is named. As in cargo, that is the package whose manifest is named
@@ -220,7 +219,12 @@ fn describe(
     metadata: &Metadata,
     package: &cargo_metadata::Package,
 ) -> Result<Package, SelectionError> {
-    Ok(described(metadata, package, library_of(package)?))
+    let features = features_of(metadata, &package.id);
+    Ok(described(
+        metadata,
+        package,
+        tested_root(package, &features)?,
+    ))
 }
 
 /// A package for its tests; it need not have a library.
@@ -228,16 +232,32 @@ pub(super) fn describe_tests(
     metadata: &Metadata,
     package: &cargo_metadata::Package,
 ) -> Option<Package> {
-    let library = library_of(package).ok();
-    let target = library.or_else(|| package.targets.iter().find(|it| !it.is_custom_build()))?;
-    Some(described(metadata, package, target))
+    let features = features_of(metadata, &package.id);
+    let root = tested_root(package, &features).ok();
+    let root = root.or_else(|| {
+        let mut targets = package.targets.iter();
+        Some(TestedRoot {
+            target: targets.find(|it| !it.is_custom_build())?,
+            binary: None,
+        })
+    })?;
+    Some(described(metadata, package, root))
 }
 
-fn described(metadata: &Metadata, package: &cargo_metadata::Package, library: &Target) -> Package {
+fn described(
+    metadata: &Metadata,
+    package: &cargo_metadata::Package,
+    root_target: TestedRoot<'_>,
+) -> Package {
     let is_member = metadata.workspace_members.contains(&package.id);
     let source = package.source.as_ref().map(|it| it.repr.as_str());
     let source = PackageSource::of(source, package.manifest_path.as_std_path());
     let features = features_of(metadata, &package.id);
+    let TestedRoot { target, binary } = root_target;
+    let library = match &binary {
+        None => &target.name,
+        Some(_) => package.name.as_str(),
+    };
     let root = metadata.workspace_root.clone().into_std_path_buf();
     let graph_manifest = match metadata.root_package() {
         _ if is_member => package.manifest_path.clone().into_std_path_buf(),
@@ -252,6 +272,14 @@ fn described(metadata: &Metadata, package: &cargo_metadata::Package, library: &T
             .map(|it| it.repr.clone())
             .collect(),
     };
+    let mut dependencies = dependencies(metadata, &package.id);
+    let mut named = named_crates(metadata, &package.id);
+    if is_member {
+        for (member, library) in members_beside(metadata, &package.id, &named) {
+            named.push(member);
+            dependencies.push(library);
+        }
+    }
     Package {
         is_member,
         has_siblings: metadata.workspace_members.len() > 1,
@@ -262,8 +290,11 @@ fn described(metadata: &Metadata, package: &cargo_metadata::Package, library: &T
         version: package.version.to_string(),
         id: package.id.repr.clone(),
         manifest_path: package.manifest_path.clone().into_std_path_buf(),
-        library: library.name.replace('-', "_"),
-        library_source: library.src_path.clone().into_std_path_buf(),
+        library: library.replace('-', "_"),
+        library_source: target.src_path.clone().into_std_path_buf(),
+        is_application: package.publish.as_ref().is_some_and(Vec::is_empty)
+            && package.targets.iter().any(cargo_metadata::Target::is_bin),
+        binary,
         edition: package.edition.to_string(),
         source,
         features,
@@ -277,9 +308,9 @@ fn described(metadata: &Metadata, package: &cargo_metadata::Package, library: &T
             .map(|it| it.rename.as_deref().unwrap_or("contest").replace('-', "_")),
         runtime_dependency: runtime(package)
             .map(|it| it.rename.clone().unwrap_or_else(|| it.name.clone())),
-        dependencies: dependencies(metadata, &package.id),
+        dependencies,
         tokio: tokio_of(metadata, &package.id),
-        stream_traits: stream_traits(metadata, &package.id),
+        named,
         others: others(metadata, &package.id),
     }
 }

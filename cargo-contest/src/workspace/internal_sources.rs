@@ -1,4 +1,4 @@
-//! Sources of a package with its internal types public, for `--internal`.
+//! Sources of a package with its internal types public: for `--internal`, and where there is nothing else to test.
 //!
 //! The copy stands below the target directory and the user's tree stays as it is: the compiler is given the root of the
 //! copy in place of that of the package, cargo goes on to read the package. Only visibilities are different, so every
@@ -17,6 +17,9 @@ use syn::spanned::Spanned;
 use syn::{ImplItem, Item, ItemImpl, Type, Visibility};
 
 use super::scratch_dir::{WriteError, make_directory, write_if_changed};
+
+/// Files that are not there.
+const NOT_COPIED: [&str; 2] = ["Cargo.toml", "Cargo.lock"];
 
 /// Where the copy of a package is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -84,6 +87,8 @@ impl InternalSources {
                 if name != "target" && !name.to_string_lossy().starts_with('.') && !is_package {
                     self.copy_directory(&path)?;
                 }
+            } else if NOT_COPIED.iter().any(|it| name == *it) {
+                // A copy may have its own, and cargo would write through a link.
             } else if path.extension() == Some(OsStr::new("rs")) {
                 let text =
                     fs::read_to_string(&path).map_err(|error| WriteError::new(&path, error))?;
@@ -103,6 +108,9 @@ impl InternalSources {
 
 /// What sources include, such as texts and tables, is that of the package.
 fn refer(path: &Path, target: &Path) -> std::io::Result<()> {
+    if fs::read_link(target).is_ok_and(|it| it == path) {
+        return Ok(());
+    }
     if fs::symlink_metadata(target).is_ok() {
         fs::remove_file(target)?;
     }

@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use glob::Pattern;
 
-use super::cargo_metadata::{by_spec, describe_tests, is_default, library_of, members, read};
+use super::cargo_metadata::{by_spec, describe_tests, is_default, members, read};
 use super::selection::{FeatureSelection, Package, Selection, SelectionError};
+use super::tested_root::{has_code, library_of};
 use crate::skipped::Skipped;
 
 /// `--workspace` and `--exclude`.
@@ -148,10 +149,10 @@ pub fn select_members(selection: &Selection, scope: &Scope) -> Result<Members, S
     for member in &all {
         let why = if patterns.iter().any(|it| it.matches(&member.name)) {
             "--exclude".to_owned()
-        } else if let Err(error) = library_of(member) {
-            match error {
-                SelectionError::ProcMacro(_) => "a proc-macro crate".to_owned(),
-                _ => "no library target".to_owned(),
+        } else if !has_code(member) {
+            match library_of(member) {
+                Err(SelectionError::ProcMacro(_)) => "a proc-macro crate".to_owned(),
+                _ => "neither a library nor a binary".to_owned(),
             }
         } else if !scope.workspace && !is_default(&metadata, member) {
             NO_DEFAULT.to_owned()

@@ -1,6 +1,7 @@
 //! All access to disk, cargo and child processes. The source tree is only read.
 
 pub mod async_runtime;
+pub mod binary_copy;
 pub mod cargo_build;
 pub(crate) mod cargo_config;
 pub mod cargo_metadata;
@@ -10,9 +11,11 @@ pub mod internal_sources;
 pub mod lock_file;
 pub mod logged_command;
 pub mod members;
+mod named_crates;
+pub mod off_features;
 pub mod package_copy;
 pub mod plain_check;
 pub mod scratch_dir;
 pub mod selection;
-mod stream_traits;
+mod tested_root;
 pub mod unit_graph;

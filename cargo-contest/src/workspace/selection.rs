@@ -86,7 +86,7 @@ impl PackageSource {
     }
 }
 
-/// A library package of the resolved graph.
+/// A package of the resolved graph: with a library, or a binary whose code is tested as one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Package {
     /// Name in its manifest.
@@ -97,9 +97,9 @@ pub struct Package {
     pub id: String,
     /// Its `Cargo.toml`.
     pub manifest_path: PathBuf,
-    /// Name of the library crate: what a dependent writes.
+    /// Name of the library crate: what a dependent writes. Of a binary, the name that its code has as a library.
     pub library: String,
-    /// Root source file of the library.
+    /// Root source file of the library, or of the binary.
     pub library_source: PathBuf,
     /// `2021`.
     pub edition: String,
@@ -133,14 +133,27 @@ pub struct Package {
     pub runtime_dependency: Option<String>,
     /// Libraries of the graph below it, nearest first.
     pub dependencies: Vec<DependencyLibrary>,
-    /// The copy of its sources that is compiled instead, with `--internal`.
+    /// The binary that stands for its library, if it has none.
+    pub binary: Option<BinaryRoot>,
+    /// It has binaries and is not published (`publish = false`): its library is for them.
+    pub is_application: bool,
+    /// The copy of its sources that is compiled instead, with types that are not public.
     pub internal: Option<InternalSources>,
     /// The tokio of the graph, if code of the package or of its dependencies needs a runtime of it.
     pub tokio: Option<Tokio>,
-    /// Crates with the traits of streams that it depends on by name.
-    pub stream_traits: Vec<TraitCrate>,
+    /// Crates that it depends on by name.
+    pub named: Vec<NamedCrate>,
     /// Other libraries of the graph, also those that only tests or other members need.
     pub others: Vec<GraphPackage>,
+}
+
+/// A binary whose code is tested, of a package that has no library.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BinaryRoot {
+    /// Its name.
+    pub name: String,
+    /// Names of the other binaries of the package.
+    pub others: Vec<String>,
 }
 
 /// A library of the resolved graph that drivers may depend on.
@@ -160,23 +173,27 @@ pub struct GraphPackage {
     pub sources: PathBuf,
 }
 
-/// A crate whose traits code beside the package names.
+/// A crate that code beside the package may name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TraitCrate {
+pub struct NamedCrate {
+    /// As the package writes it.
+    pub path: String,
+    /// Its own name, with which definition paths begin.
+    pub library: String,
     /// Name of the package.
     pub name: String,
     /// Its version.
     pub version: String,
     /// Where it comes from.
     pub source: PackageSource,
-}
-
-impl TraitCrate {
-    /// Its name in paths.
-    #[must_use]
-    pub fn library(&self) -> String {
-        self.name.replace('-', "_")
-    }
+    /// Features it is built with in this graph.
+    pub features: Vec<String>,
+    /// Crates that it depends on itself, some of whose items it may re-export; of a crate beside the package, only
+    /// members of the workspace.
+    pub uses: Vec<String>,
+    /// The package does not depend on it: another member of the workspace, which may have implementations of traits
+    /// that the package uses.
+    pub is_beside: bool,
 }
 
 /// A library that a package may mention in its API.
@@ -235,9 +252,9 @@ pub enum SelectionError {
     /// `--features` names what no selected member has.
     #[error("none of the selected packages has the feature `{0}`")]
     NoFeature(String),
-    /// Only binaries.
+    /// Neither a library nor a binary.
     #[error(
-        "package `{0}` has no library target; name a dependency or another member with -p, or move the code into src/lib.rs"
+        "package `{0}` has neither a library nor a binary whose features are on; name a dependency or another member with -p"
     )]
     NoLibrary(String),
     /// A procedural macro.

@@ -7,6 +7,7 @@ use std::process::Command;
 use cargo_contest::discover::catalog::{KnownBeside, catalog_with_hints};
 use cargo_contest::discover::hints::Hints;
 use cargo_contest::discover::idioms::Idioms;
+use cargo_contest::discover::named_library::NamedLibrary;
 use cargo_contest::discover::rustdoc_json::read;
 use cargo_contest::discover::subject_catalog::{
     ArgumentRecipe, OperationEntry, SubjectCatalog, SubjectEntry,
@@ -23,7 +24,8 @@ pub(crate) fn catalog_of(source: &str) -> SubjectCatalog {
 /// As [`catalog_with_dependency`], of a crate that the driver can name.
 #[track_caller]
 pub(crate) fn catalog_with_named(source: &str, name: &str, dependency: &str) -> SubjectCatalog {
-    catalog(source, Some((name, dependency)), &[name.to_owned()], false)
+    let named = [NamedLibrary::plain(name)];
+    catalog(source, Some((name, dependency)), &named, false)
 }
 
 /// As [`catalog_of`], with a crate that `subject` depends on: name and source.
@@ -45,7 +47,7 @@ pub(crate) fn catalog_behind_lock(source: &str) -> SubjectCatalog {
 fn catalog(
     source: &str,
     dependency: Option<(&str, &str)>,
-    named: &[String],
+    named: &[NamedLibrary],
     behind_lock: bool,
 ) -> SubjectCatalog {
     let directory = tempfile::tempdir().unwrap();

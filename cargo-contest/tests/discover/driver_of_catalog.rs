@@ -10,11 +10,14 @@ use cargo_contest::discover::subject_catalog::{
 const RUNTIME: &str = "mod contest { pub mod macro_support {
     pub fn count_call() {} pub fn step<V>(value: V) -> V { value }
     pub fn is_polled_by_waker(_: &std::task::Context<'_>) -> bool { false }
-} }";
+} }
+fn new_directory() -> std::path::PathBuf { std::env::temp_dir() }";
+
+const MADE: &str = include_str!("../../src/harness/driver_made.rs.in");
 
 /// The program.
 pub(crate) fn source(catalog: &SubjectCatalog) -> String {
-    let mut out = format!("#![allow(warnings)]\n{RUNTIME}\n");
+    let mut out = format!("#![allow(warnings)]\n{RUNTIME}\n{MADE}\n");
     for it in &catalog.support_items {
         out.push_str(it.emitted.as_ref().unwrap_or(&it.source));
     }

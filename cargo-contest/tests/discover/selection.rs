@@ -5,7 +5,7 @@ use std::path::Path;
 use cargo_contest::discover::hints::Hints;
 use cargo_contest::discover::rustdoc_json::{RustdocError, read};
 use cargo_contest::discover::{DiscoverError, DiscoverOptions, discover};
-use cargo_contest::workspace::cargo_metadata::select;
+use cargo_contest::workspace::cargo_metadata::{select, select_only};
 use cargo_contest::workspace::selection::{
     FeatureSelection, PackageSource, Selection, SelectionError,
 };
@@ -141,11 +141,14 @@ fn selections_that_lead_nowhere_say_why() {
     std::fs::write(&manifest, members + "default-members = [\"b\", \"x\"]\n").unwrap();
     let by_default = select(&selection(directory.path(), None)).unwrap();
     assert_eq!(by_default.name, "b");
-    assert_eq!(by_default.other_members, ["a"]);
+    assert_eq!(by_default.other_members, ["a", "x"]);
     let chosen = select(&selection(directory.path(), Some("b"))).unwrap();
     assert!(chosen.other_members.is_empty());
     assert!(matches!(error(Some("m")), SelectionError::ProcMacro(name) if name == "m"));
-    assert!(matches!(error(Some("x")), SelectionError::NoLibrary(name) if name == "x"));
+    let binary = select(&selection(directory.path(), Some("x"))).unwrap();
+    assert_eq!(binary.binary.unwrap().name, "x");
+    let several = select_only(&selection(directory.path(), None)).unwrap_err();
+    assert!(matches!(several, SelectionError::Choose(names) if names == ["b", "x"]));
     assert!(matches!(error(Some("c")), SelectionError::NoMatch(..)));
     assert!(matches!(error(Some("a@9")), SelectionError::NoMatch(..)));
     let nowhere = selection(&directory.path().join("nothing"), None);

@@ -45,7 +45,7 @@ impl SubjectCrate {
                 internal: None,
                 driver_of: DriverOf::AllTypes,
                 tokio: None,
-                stream_traits: Vec::new(),
+                named: Vec::new(),
                 others: Vec::new(),
                 providers: Vec::new(),
                 critical_section: None,

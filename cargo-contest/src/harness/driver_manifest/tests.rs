@@ -1,6 +1,6 @@
 use super::*;
 use crate::harness::DriverOf;
-use crate::workspace::selection::TraitCrate;
+use crate::workspace::selection::NamedCrate;
 use std::path::PathBuf;
 
 const CRATES_IO: &str = "registry+https://github.com/rust-lang/crates.io-index";
@@ -18,7 +18,7 @@ fn package(source: PackageSource) -> SubjectPackage {
         internal: None,
         driver_of: DriverOf::AllTypes,
         tokio: None,
-        stream_traits: Vec::new(),
+        named: Vec::new(),
         others: Vec::new(),
         providers: Vec::new(),
         target_directory: PathBuf::from("/user/target"),
@@ -211,17 +211,29 @@ fn a_lock_file_without_the_package_is_left_to_cargo() {
 }
 
 #[test]
-fn a_driver_names_the_traits_of_streams_that_its_package_names() {
+fn a_driver_names_what_its_package_names() {
+    let named = |path: &str, library: &str| NamedCrate {
+        path: path.into(),
+        library: library.into(),
+        name: "futures-core".into(),
+        version: "0.3.31".into(),
+        source: PackageSource::Registry(CRATES_IO.into()),
+        features: vec!["alloc".into()],
+        uses: Vec::new(),
+        is_beside: false,
+    };
     let package = SubjectPackage {
-        stream_traits: vec![TraitCrate {
-            name: "futures-core".into(),
-            version: "0.3.31".into(),
-            source: PackageSource::Registry(CRATES_IO.into()),
-        }],
+        named: vec![
+            named("futures_core", "futures_core"),
+            named("core_of_futures", "futures_core"),
+        ],
         ..package(PackageSource::Path("/user/some-queue".into()))
     };
     let manifest: Table = driver_manifest(&package, "").parse().unwrap();
     let traits = &manifest["dependencies"]["futures-core"];
     assert_eq!(traits["version"].as_str(), Some("=0.3.31"));
     assert_eq!(traits["default-features"].as_bool(), Some(false));
+    assert_eq!(traits["features"][0].as_str(), Some("alloc"));
+    let renamed = &manifest["dependencies"]["core_of_futures"];
+    assert_eq!(renamed["package"].as_str(), Some("futures-core"));
 }

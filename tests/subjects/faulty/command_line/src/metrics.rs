@@ -1,0 +1,2 @@
+#[derive(Default)]
+pub(crate) struct Histogram(std::sync::Mutex<Vec<u32>>);
