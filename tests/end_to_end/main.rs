@@ -16,6 +16,8 @@ mod campaign_state;
 mod claims;
 mod contract;
 mod documentation;
+#[cfg(target_os = "linux")]
+mod everyday;
 mod hints;
 #[cfg(unix)]
 mod interrupt;

@@ -10,6 +10,8 @@ mod behind_lock;
 mod book;
 mod contended;
 mod correct;
+#[cfg(target_os = "linux")]
+mod everyday;
 mod faulty;
 mod futures;
 mod generation;

@@ -7,7 +7,7 @@ use super::root;
 
 fn subjects() -> Vec<PathBuf> {
     let mut found = Vec::new();
-    for group in ["faulty", "correct", "unsupported"] {
+    for group in ["faulty", "correct", "unsupported", "everyday"] {
         let group = root().join("tests/subjects").join(group);
         for entry in std::fs::read_dir(&group).unwrap() {
             let path = entry.unwrap().path();

@@ -237,7 +237,19 @@ impl Layer {
         match self {
             Self::Result | Self::Option => text.method("unwrap", []),
             Self::Box | Self::Arc => text,
-            Self::Tuple { index, .. } => text.between("", format!(".{index}")),
+            // What runs is shown: the other elements are not dropped.
+            Self::Tuple { index, length } => {
+                let names = || (0..length).map(|it| format!("part_{it}"));
+                let all: Vec<String> = names().collect();
+                let others = names().enumerate().filter(|(it, _)| *it != index);
+                let forgotten: Vec<String> = others
+                    .map(|(_, name)| format!(" mem::forget({name});"))
+                    .collect();
+                text.between(
+                    format!("{{ let ({}) = ", all.join(", ")),
+                    format!(";{} part_{index} }}", forgotten.concat()),
+                )
+            }
         }
     }
 }

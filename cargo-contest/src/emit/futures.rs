@@ -17,7 +17,7 @@ pub(super) fn driven(
         FutureUse::Run | FutureUse::PollInWake => format!("block_on({future})"),
         FutureUse::Drop => future.to_owned(),
         FutureUse::PollAgain => format!("polled_again({future})"),
-        FutureUse::Keep => format!("kept({future})"),
+        FutureUse::Keep | FutureUse::LeaveWaiting => format!("kept({future})"),
         FutureUse::Cancel => {
             let of = finding.cancelled.iter().find(|cancelled| {
                 place == Some((usize::from(cancelled.lane), usize::from(cancelled.call)))

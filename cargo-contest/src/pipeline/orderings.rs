@@ -1,11 +1,13 @@
 //! `cargo contest orderings`: which orderings of atomic operations are too weak, and which could be weaker.
 
+use std::collections::VecDeque;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use contest_data::finding::{Allowed, Finding};
 use contest_data::orderings::{AtomicPlace, OrderingChange};
 use contest_data::settings::SizeBounds;
+use contest_data::totals::NOT_FINISHED;
 
 use super::catalog_filter;
 use super::failure::Failure;
@@ -31,6 +33,29 @@ const TRIAL: u32 = 6;
 /// Part of a type's time for what is explored first.
 const FIRST: u32 = 6;
 
+/// Part of a type's time for the same when it was not enough before: without that there is nothing to try.
+const AGAIN: (u32, u32) = (3, 4);
+
+/// A type whose turn comes.
+#[derive(Clone, Copy)]
+struct Turn<'p> {
+    prepared: &'p Prepared,
+    subject: u16,
+    /// How long its tests were explored before, without coming to their end.
+    explored_for: Duration,
+}
+
+impl Turn<'_> {
+    /// How long its tests are explored as they are, of so much time for the type.
+    fn first(&self, share: Duration) -> Duration {
+        if self.explored_for.is_zero() {
+            share / FIRST
+        } else {
+            share * AGAIN.0 / AGAIN.1
+        }
+    }
+}
+
 pub(super) fn orderings(
     common: &CommonArgs,
     arguments: &OrderingsArgs,
@@ -53,50 +78,75 @@ pub(super) fn orderings(
         }
     }
     let end = Instant::now() + arguments.budget.unwrap_or(BUDGET);
-    let mut types_left: usize = built.iter().map(|(_, selected)| selected.len()).sum();
+    let types = built.iter().flat_map(|(prepared, selected)| {
+        selected.iter().map(move |&subject| Turn {
+            prepared,
+            subject,
+            explored_for: Duration::ZERO,
+        })
+    });
+    let mut turns: VecDeque<Turn<'_>> = types.collect();
     let mut code = ExitCode::NothingToTest;
-    for (prepared, selected) in &built {
-        if several {
-            reporter.begin_member(&prepared.name(), &options);
+    let mut shown_member = None;
+    while let Some(turn) = turns.pop_front() {
+        let Turn {
+            prepared, subject, ..
+        } = turn;
+        if interrupt.is_set() {
+            return Err(Failure::interrupted());
         }
-        prepared.locate(reporter);
-        for &subject in selected {
-            if interrupt.is_set() {
-                return Err(Failure::interrupted());
+        let name = prepared.name();
+        if shown_member.as_ref() != Some(&name) {
+            if several {
+                reporter.begin_member(&name, &options);
             }
-            let entry = &prepared.driver.catalog.subjects[usize::from(subject)];
-            reporter.event(&ProgressEvent::Step(format!(
-                "exploring {} with other orderings",
-                entry.shown()
-            )));
-            let others = u32::try_from(types_left).unwrap_or(u32::MAX);
-            types_left -= 1;
-            let share = end.saturating_duration_since(Instant::now()) / others;
-            let trials = Driven {
-                prepared,
-                subject,
-                size: SizeBounds {
-                    threads: Some(arguments.threads.unwrap_or(2)),
-                    calls: arguments.calls,
-                },
-                seed: arguments.seed.unwrap_or(1),
-                strict: arguments.strict,
-                allow: [Allowed::by_default(), arguments.allow.clone()].concat(),
-                deadline: Instant::now() + share,
-                most: share / TRIAL,
-                interrupt,
-                known: Vec::new(),
-                bugs: Vec::new(),
-                last: Whole::default(),
-            };
-            let advice = advise(trials, entry.shown())?;
-            code = match (&advice.verdict, code) {
-                (Verdict::TooWeak(_), _) | (_, ExitCode::Findings) => ExitCode::Findings,
-                (Verdict::NoPlaces, code) => code,
-                _ => ExitCode::Clean,
-            };
-            reporter.orderings(&advice);
+            prepared.locate(reporter);
+            shown_member = Some(name);
         }
+        let entry = &prepared.driver.catalog.subjects[usize::from(subject)];
+        reporter.event(&ProgressEvent::Step(format!(
+            "exploring {} with other orderings",
+            entry.shown()
+        )));
+        let others = u32::try_from(turns.len() + 1).unwrap_or(u32::MAX);
+        let share = end.saturating_duration_since(Instant::now()) / others;
+        let first = turn.first(share);
+        let trials = Driven {
+            prepared,
+            subject,
+            size: SizeBounds {
+                threads: Some(arguments.threads.unwrap_or(2)),
+                calls: arguments.calls,
+            },
+            seed: arguments.seed.unwrap_or(1),
+            strict: arguments.strict,
+            allow: [Allowed::by_default(), arguments.allow.clone()].concat(),
+            deadline: Instant::now() + share,
+            most: share / TRIAL,
+            interrupt,
+            known: Vec::new(),
+            bugs: Vec::new(),
+            last: Whole::default(),
+        };
+        let advice = advise(trials, entry.shown(), share, first)?;
+        // What the others leave of the time is used.
+        if matches!(advice.verdict, Verdict::NotComplete(_)) {
+            let later = Turn {
+                explored_for: first,
+                ..turn
+            };
+            let left = end.saturating_duration_since(Instant::now()) / others;
+            if later.first(left) > first && !interrupt.is_set() {
+                turns.push_back(later);
+                continue;
+            }
+        }
+        code = match (&advice.verdict, code) {
+            (Verdict::TooWeak(_), _) | (_, ExitCode::Findings) => ExitCode::Findings,
+            (Verdict::NoPlaces, code) => code,
+            _ => ExitCode::Clean,
+        };
+        reporter.orderings(&advice);
     }
     members::show_left_out(&left_out, reporter);
     if interrupt.is_set() {
@@ -125,9 +175,13 @@ fn build(
 }
 
 /// Explores the type as it is, then with other orderings.
-fn advise(mut trials: Driven<'_>, name: &str) -> Result<Advice, CampaignError> {
-    let share = trials.left();
-    let first = first_exploration(&mut trials, share)?;
+fn advise(
+    mut trials: Driven<'_>,
+    name: &str,
+    share: Duration,
+    most: Duration,
+) -> Result<Advice, CampaignError> {
+    let first = first_exploration(&mut trials, share, most)?;
     let places = own_places(trials.prepared, &first.totals.places);
     let mut advice = Advice {
         subject: name.to_owned(),
@@ -156,7 +210,7 @@ fn advise(mut trials: Driven<'_>, name: &str) -> Result<Advice, CampaignError> {
             }
         }
         advice.verdict = if advice.findings.is_empty() {
-            weaker(&mut trials, &first, &places, &advice.other_findings)?
+            weaker(&mut trials, &first, &places, &advice.other_findings, most)?
         } else {
             let concerned: Vec<AtomicPlace> = places
                 .iter()
@@ -176,7 +230,11 @@ fn advise(mut trials: Driven<'_>, name: &str) -> Result<Advice, CampaignError> {
 
 /// Explores all tests with the orderings of the source. Where the user has not bounded the calls, two a thread if that
 /// is quick, else one.
-fn first_exploration(trials: &mut Driven<'_>, share: Duration) -> Result<Whole, CampaignError> {
+fn first_exploration(
+    trials: &mut Driven<'_>,
+    share: Duration,
+    most: Duration,
+) -> Result<Whole, CampaignError> {
     if trials.size.calls.is_none() {
         trials.size.calls = Some(2);
         let whole = trials.explore(&[], true, false, share / LARGER)?;
@@ -185,7 +243,7 @@ fn first_exploration(trials: &mut Driven<'_>, share: Duration) -> Result<Whole, 
         }
         trials.size.calls = Some(1);
     }
-    trials.explore(&[], true, false, share / FIRST)
+    trials.explore(&[], true, false, most)
 }
 
 fn weaker(
@@ -193,12 +251,17 @@ fn weaker(
     first: &Whole,
     places: &[AtomicPlace],
     others: &[Finding],
+    most: Duration,
 ) -> Result<Verdict, CampaignError> {
     if !others.is_empty() {
         return Ok(Verdict::OtherCause);
     }
     if let Some(why) = first.unfinished() {
-        return Ok(Verdict::NotComplete(why));
+        let of_type = format!(
+            "the time that this type has of the budget, {:.0} s",
+            most.as_secs_f32()
+        );
+        return Ok(Verdict::NotComplete(why.replace(NOT_FINISHED, &of_type)));
     }
     Ok(Verdict::MayBeWeaker(advise::relax(trials, places)?))
 }

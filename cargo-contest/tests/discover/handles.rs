@@ -122,7 +122,10 @@ fn half_of_a_pair_keeps_the_other_half_alive() {
         impl<T> Receiver<T> { unsafe fn recv(&self) -> Option<T> { None } }",
     );
     let sender = subject(&catalog, "Sender");
-    assert_eq!(sender.constructors[0].text.to_string(), "channel({0}).0");
+    assert_eq!(
+        sender.constructors[0].text.to_string(),
+        "{ let (part_0, part_1) = channel({0}); mem::forget(part_1); part_0 }"
+    );
     assert!(
         sender.constructors[0]
             .expression

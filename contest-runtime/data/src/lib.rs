@@ -19,6 +19,8 @@ pub mod test;
 #[cfg(feature = "explore")]
 pub mod atomic_sets;
 #[cfg(feature = "explore")]
+pub mod circumstances;
+#[cfg(feature = "explore")]
 pub mod coverage_counts;
 #[cfg(feature = "explore")]
 pub mod dependencies;

@@ -3,8 +3,9 @@
 use super::prepared_test::PreparedTest;
 use super::test_runner::TestRunner;
 use crate::judge::{History, RunSerially};
+use contest_data::subject::FutureUse;
 use contest_data::test::call_text;
-use contest_data::test::{CallName, MainCall};
+use contest_data::test::{CallName, MainCall, Split};
 use contest_data::totals::{Alone, FailureAlone};
 use contest_data::trace::{Ending, Outcome, ThreadIndex};
 
@@ -16,9 +17,47 @@ pub(super) struct FailsAlone {
     pub alone: Alone,
     /// The serial order that shows it.
     order: Vec<u8>,
+    /// Which call of the test it is.
+    call: CallName,
 }
 
+/// So often a wait ends spuriously before a call counts as blocked.
+const SPURIOUS_WAKEUPS: u32 = 8;
+
 impl FailsAlone {
+    /// Whether it does so in fact where no other call is made: its time limits expire, and some of its waits end
+    /// spuriously. A future that is not polled to its end makes no call block.
+    pub(super) fn is_a_fact(&self, runner: &mut TestRunner<'_>, prepared: &PreparedTest) -> bool {
+        let CallName::Lane(lane, number) = self.call else {
+            return true;
+        };
+        if self.alone.what == FailureAlone::Panics {
+            return true;
+        }
+        let mut part = prepared.test.clone();
+        part.observers.clear();
+        let mut own = part.test.threads.swap_remove(lane);
+        own.truncate(number + 1);
+        if own
+            .iter()
+            .any(|call| part.future_use(call) != FutureUse::Run)
+        {
+            return false;
+        }
+        let order = vec![0; own.len()];
+        part.test.threads = vec![own];
+        runner.set_times_out(true);
+        let blocks = [0, SPURIOUS_WAKEUPS].into_iter().all(|wakeups| {
+            let before = runner.set_spurious_wakeups(wakeups);
+            let run = runner.run_serially(&part, &order, &Split::new());
+            runner.set_spurious_wakeups(before);
+            let call = run.history.call(CallName::Lane(0, number));
+            call.is_some_and(|call| call.outcome == Outcome::Pending)
+        });
+        runner.set_times_out(false);
+        blocks
+    }
+
     /// The same with the names of the objects that it waits for: the order is run again.
     pub(super) fn named(mut self, runner: &mut TestRunner<'_>, prepared: &PreparedTest) -> Alone {
         if self.alone.what == FailureAlone::Panics {
@@ -110,6 +149,7 @@ fn describe(prepared: &PreparedTest, call: CallName) -> Option<FailsAlone> {
         operation,
         alone,
         order: run.order.clone(),
+        call,
     })
 }
 

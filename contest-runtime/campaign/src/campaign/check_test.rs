@@ -310,6 +310,17 @@ impl Checker<'_, '_, '_> {
             }
             self.pulse.listener.activity(Activity::Minimising);
             let cost = self.runner.cost;
+            match prepared.try_suspicion(self.runner, &shown) {
+                Ok(suspicion) => shown.suspicion = suspicion,
+                Err(reason) => {
+                    self.confirming += self.runner.cost.since(cost).in_steps();
+                    self.pulse.listener.activity(Activity::Exploring);
+                    run.counts
+                        .skipped
+                        .add(&format!("outcome not reported: {reason}"));
+                    continue;
+                }
+            }
             let confirmed = confirm(
                 self.runner,
                 run,
@@ -378,7 +389,10 @@ impl Checker<'_, '_, '_> {
             {
                 run.failing.note_failure(operation, &prepared.test.test);
             }
-            if run.failing.report_alone(fails.operation, fails.alone.what) {
+            if run.failing.is_unreported(fails.operation, fails.alone.what)
+                && fails.is_a_fact(self.runner, prepared)
+                && run.failing.report_alone(fails.operation, fails.alone.what)
+            {
                 let alone = fails.named(self.runner, prepared);
                 self.pulse.listener.alone(alone);
             }

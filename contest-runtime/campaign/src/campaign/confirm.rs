@@ -2,9 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use super::one_execution::{Shown, replay};
+use super::one_execution::replay;
 use super::prepared_test::PreparedTest;
 use super::reproducer::{Reproducer, Target, reproduction};
+use super::shown::Shown;
 use super::steady::{AGAIN, is_steady};
 use super::subject_run::SubjectRun;
 use super::test_runner::TestRunner;
@@ -92,6 +93,7 @@ fn confirm_noted(
             && shown.history.background_rested,
         steps: shown.record.steps,
         prepared: Some(prepared.clone()),
+        varies: prepared.varies(),
     };
     // Once bugs are known, most are one of these: the fewest preemptions in the test as it is say which.
     let test = &prepared.test.test;
@@ -121,20 +123,22 @@ fn confirm_noted(
     } else {
         drop_switches::drop_switches(&smaller, found, &mut reproducer)
     };
-    let small = reproducer
+    let mut small = reproducer
         .prepared
         .take()
         .filter(|prepared| prepared.test.test == smaller);
-    let small = small.as_ref().unwrap_or(prepared);
-    let last = again(
-        reproducer.runner,
-        &reproducer.target,
-        small,
-        &found.schedule,
-    );
-    let (small, last, schedule) = match last {
-        Some(last) => (small, last, found.schedule),
-        None => {
+    // What is smaller may be something else, which the calls do one after another too.
+    let last = small.as_mut().and_then(|small| {
+        let (runner, target) = (&mut *reproducer.runner, &reproducer.target);
+        let last = again(runner, target, small, &found.schedule)?;
+        let suspicion = small.try_suspicion(runner, &last).ok()?;
+        target
+            .matches(&suspicion)
+            .then_some(Shown { suspicion, ..last })
+    });
+    let (small, mut last, schedule) = match (&small, last) {
+        (Some(small), Some(last)) => (small, last, found.schedule),
+        _ => {
             let schedule = first.record.schedule.clone();
             (prepared, first, schedule)
         }
@@ -155,7 +159,9 @@ fn confirm_noted(
     reproducer.runner.name_objects(true);
     let named = again(reproducer.runner, &reproducer.target, small, &schedule);
     reproducer.runner.name_objects(false);
-    let last = named.unwrap_or(last);
+    if let Some(named) = named {
+        last = named;
+    }
     let described = Described {
         prepared: small,
         suspicion: &last.suspicion,

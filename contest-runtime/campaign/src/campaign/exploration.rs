@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use super::contention::Contention;
 use super::coverage_shown::Shows;
-use super::one_execution::{Shown, nondeterminism, observe_again, with_allocations};
+use super::one_execution::{nondeterminism, observe_again, with_allocations};
 use super::outcome_key::outcome_key;
 use super::prepared_test::PreparedTest;
+use super::shown::Shown;
 use super::test_runner::{Exploring, Observe, TestRunner};
 use crate::judge::{History, Suspicion, Verdict, race};
 use contest_data::finding::Allowed;

@@ -25,6 +25,11 @@ pub(super) struct FailingCalls {
 
 impl FailingCalls {
     /// True if this operation was not yet reported to fail alone in this way.
+    pub(super) fn is_unreported(&self, operation: Option<u16>, how: FailureAlone) -> bool {
+        !self.reported_alone.contains(&(operation, how))
+    }
+
+    /// As [`is_unreported`](Self::is_unreported), and notes that it is reported.
     pub(super) fn report_alone(&mut self, operation: Option<u16>, how: FailureAlone) -> bool {
         self.reported_alone.insert((operation, how))
     }

@@ -29,6 +29,7 @@ mod run;
 mod rung_counts;
 pub mod scenario;
 mod sequence_runner;
+mod shown;
 pub mod single;
 mod steady;
 #[cfg_attr(

@@ -1,20 +1,13 @@
 //! One execution of a prepared test: judged, replayed, looked at again.
 
 use super::prepared_test::PreparedTest;
+use super::shown::Shown;
 use super::test_runner::TestRunner;
 use crate::judge::{History, Suspicion, Verdict, difference, race};
 use contest_data::decision::Strategy;
 use contest_data::finding::FindingKind;
 use contest_data::trace::{Ending, ExecutionRecord, Schedule, VisibleBytes};
 use contest_search::explore::Replay;
-
-/// An execution that looks like a bug.
-#[derive(Clone, Debug)]
-pub(super) struct Shown {
-    pub suspicion: Suspicion,
-    pub record: ExecutionRecord,
-    pub history: History,
-}
 
 /// Runs one execution in which this memory is visible; what the judge says of it, as far as it is about this kind of
 /// bug.

@@ -1,8 +1,11 @@
 //! A test with its serial outcomes, ready to be explored, or the reason why not.
 
+use std::collections::BTreeSet;
+
+use super::shown::Shown;
 use super::test_runner::TestRunner;
-use crate::judge::Compared;
-use crate::judge::{Judge, SerialOutcomes};
+use crate::judge::{Compared, Judge, RunSerially, SerialOutcomes};
+use crate::judge::{Suspicion, Variation, Verdict, rests_on_serial_orders, vary};
 use contest_data::test::{CallName, MainCall, RunnableTest, TestCall, TestShape};
 use contest_data::trace::{Ending, Outcome};
 
@@ -13,6 +16,8 @@ pub(super) struct PreparedTest {
     pub shape: TestShape,
     pub outcomes: SerialOutcomes,
     pub compared: Compared,
+    /// Variations under which its serial orders were run.
+    varied: BTreeSet<Variation>,
 }
 
 /// What became of a test.
@@ -69,6 +74,7 @@ pub(super) fn prepare_unsettled(
             shape,
             outcomes,
             compared,
+            varied: BTreeSet::new(),
         });
         let preparation = match reason {
             Some(reason) => Preparation::LeftOut(reason, prepared),
@@ -128,6 +134,7 @@ impl PreparedTest {
             shape,
             outcomes: SerialOutcomes::default(),
             compared: Compared::default(),
+            varied: BTreeSet::new(),
         }
     }
 
@@ -140,6 +147,85 @@ impl PreparedTest {
             self.compared.ignored.extend(unstable);
         }
         news
+    }
+
+    /// Puts what looks wrong by its serial orders on trial: they are run under variations as well.
+    ///
+    /// # Errors
+    /// Why it is not wrong after all.
+    pub(super) fn try_suspicion(
+        &mut self,
+        runner: &mut TestRunner<'_>,
+        shown: &Shown,
+    ) -> Result<Suspicion, &'static str> {
+        let mut suspicion = shown.suspicion.clone();
+        if !rests_on_serial_orders(suspicion.kind) {
+            return Ok(suspicion);
+        }
+        for variation in Variation::ALL {
+            self.vary(runner, variation);
+            suspicion = self.judge_under(variation, shown, runner)?;
+        }
+        Ok(suspicion)
+    }
+
+    /// Runs the serial orders under all variations.
+    pub(super) fn vary_all(&mut self, runner: &mut TestRunner<'_>) {
+        for variation in Variation::ALL {
+            self.vary(runner, variation);
+        }
+    }
+
+    fn vary(&mut self, runner: &mut TestRunner<'_>, variation: Variation) {
+        if self.varied.insert(variation) {
+            vary(
+                variation,
+                &self.test,
+                &mut self.outcomes,
+                &mut self.compared,
+                runner,
+            );
+        }
+    }
+
+    /// True if variations have shown what the serial orders alone do not.
+    pub(super) fn varies(&self) -> bool {
+        self.compared.is_loose() || !self.outcomes.varied.is_empty()
+    }
+
+    /// Judges by all that is known, and lets the judge's own questions be answered under this variation too: an error
+    /// if nothing is wrong by one of the answers.
+    fn judge_under(
+        &self,
+        variation: Variation,
+        shown: &Shown,
+        runner: &mut TestRunner<'_>,
+    ) -> Result<Suspicion, &'static str> {
+        let judge = self.judge();
+        let mut suspicion = match judge.judge(&shown.record, &shown.history, runner) {
+            Verdict::Suspect(suspicion) => suspicion,
+            _ => return Err(variation.reason()),
+        };
+        // Answers beside background threads take long, and are given under two clocks anyway.
+        if variation == Variation::Pasts || shown.history.background_steps {
+            return Ok(*suspicion);
+        }
+        runner.set_times_out(variation == Variation::TimeLimits);
+        for circumstances in variation.circumstances() {
+            let before = runner.set_circumstances(circumstances);
+            let verdict = judge.judge(&shown.record, &shown.history, runner);
+            runner.set_circumstances(before);
+            match verdict {
+                Verdict::Suspect(other) if suspicion.kind == other.kind => {}
+                Verdict::Suspect(other) => suspicion = other,
+                _ => {
+                    runner.set_times_out(false);
+                    return Err(variation.reason());
+                }
+            }
+        }
+        runner.set_times_out(false);
+        Ok(*suspicion)
     }
 
     pub(super) fn judge(&self) -> Judge<'_> {
@@ -181,7 +267,7 @@ fn compared(test: &RunnableTest, outcomes: &SerialOutcomes, strict: bool) -> Com
             ignored.insert(name);
         }
     }
-    Compared { ignored, strict }
+    Compared::without(ignored, strict)
 }
 
 /// Calls of lanes and observers whose results are approximate.

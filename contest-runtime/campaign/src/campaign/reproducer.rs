@@ -4,8 +4,9 @@ use std::time::{Duration, Instant};
 
 use super::exploration::{Exploration, Explored};
 use super::observers::Observers;
-use super::one_execution::{Shown, run_once};
+use super::one_execution::run_once;
 use super::prepared_test::{Preparation, PreparedTest, prepare};
+use super::shown::Shown;
 use super::test_runner::TestRunner;
 use crate::judge::{Suspicion, Verdict};
 use crate::minimise::{Reproduce, Reproduction};
@@ -86,6 +87,8 @@ pub(super) struct Reproducer<'a, 'i> {
     pub steps: u32,
     /// The test that was prepared last.
     pub prepared: Option<PreparedTest>,
+    /// What serial orders show depends on more than the order: tests are prepared under variations too.
+    pub varies: bool,
 }
 
 impl Reproducer<'_, '_> {
@@ -96,7 +99,12 @@ impl Reproducer<'_, '_> {
         }
         let test = self.observers.runnable(test.clone());
         match prepare(self.runner, test, self.strict).0 {
-            Preparation::Ready(prepared) => Some(*prepared),
+            Preparation::Ready(mut prepared) => {
+                if self.varies {
+                    prepared.vary_all(self.runner);
+                }
+                Some(*prepared)
+            }
             Preparation::LeftOut(..) => None,
         }
     }

@@ -4,6 +4,7 @@ use super::confirm::{Described, finding};
 use super::observers::Observers;
 use super::one_execution::replay as replay_once;
 use super::prepared_test::{Preparation, PreparedTest, prepare};
+use super::shown::Shown;
 use super::test_runner::TestRunner;
 use crate::generate::DependencyTable;
 use crate::judge::{Verdict, interleaving};
@@ -44,7 +45,7 @@ pub fn replay(
     let test = token.test(package, subjects)?;
     let mut runner = TestRunner::new(limits, isolation);
     runner.note_allocations(true);
-    let (Preparation::Ready(prepared) | Preparation::LeftOut(_, prepared)) =
+    let (Preparation::Ready(mut prepared) | Preparation::LeftOut(_, mut prepared)) =
         prepare(&mut runner, test, false).0;
     runner.note_callers(true);
     runner.name_objects(true);
@@ -53,6 +54,21 @@ pub fn replay(
             true
         });
     let interleaving = interleaving(&prepared.judge(), &record, &history);
+    let (verdict, record, history) = match verdict {
+        Verdict::Suspect(suspicion) => {
+            let shown = Shown {
+                suspicion: *suspicion,
+                record,
+                history,
+            };
+            let verdict = match prepared.try_suspicion(&mut runner, &shown) {
+                Ok(suspicion) => Verdict::Suspect(Box::new(suspicion)),
+                Err(reason) => Verdict::Excused(reason),
+            };
+            (verdict, shown.record, shown.history)
+        }
+        verdict => (verdict, record, history),
+    };
     let (finding, ending) = match verdict {
         Verdict::Suspect(suspicion) => {
             let described = Described {

@@ -5,10 +5,11 @@ use std::time::{Duration, Instant};
 use super::confirm::{Described, finding};
 use super::contention::Contention;
 use super::observers::Observers;
-use super::one_execution::{Shown, replay};
+use super::one_execution::replay;
 use super::outcome_key::outcome_key;
 use super::prepared_test::{Preparation, PreparedTest, prepare};
 use super::reproducer::{Reproducer, Target, reproduction};
+use super::shown::Shown;
 use super::test_runner::{Exploring, Observe, TestRunner};
 use crate::generate::DependencyTable;
 use crate::judge::{History, Suspicion, Verdict, race};
@@ -50,7 +51,7 @@ pub fn explore(
     };
     let test = looks.runnable(scenario.test.clone());
     let mut report = ScenarioReport::default();
-    let (Preparation::Ready(prepared) | Preparation::LeftOut(_, prepared)) =
+    let (Preparation::Ready(mut prepared) | Preparation::LeftOut(_, mut prepared)) =
         match prepare(&mut runner, test, scenario.strict).0 {
             Preparation::LeftOut(why, prepared) => {
                 report.why = why.clone();
@@ -59,7 +60,7 @@ pub fn explore(
             ready @ Preparation::Ready(_) => ready,
         };
     let mut all = Outcomes {
-        prepared: &prepared,
+        prepared: &mut prepared,
         seen: FoldSet::default(),
         found: Vec::new(),
         report: &mut report,
@@ -89,7 +90,7 @@ pub fn explore(
 }
 
 struct Outcomes<'a> {
-    prepared: &'a PreparedTest,
+    prepared: &'a mut PreparedTest,
     seen: FoldSet<u64>,
     /// Different bugs, with the executions and the time until each.
     found: Vec<(Shown, u64, Duration)>,
@@ -201,22 +202,33 @@ impl Outcomes<'_> {
             }
         }
         for suspicion in suspicions {
+            let mut shown = Shown {
+                suspicion,
+                record: record.clone(),
+                history: history.clone(),
+            };
+            match self.prepared.try_suspicion(runner, &shown) {
+                Ok(suspicion) => shown.suspicion = suspicion,
+                Err(why) => {
+                    let outcome = &mut self.report.outcomes[place];
+                    if !outcome.is_bug {
+                        why.clone_into(&mut outcome.judgement);
+                    }
+                    continue;
+                }
+            }
+            let suspicion = &shown.suspicion;
             let outcome = &mut self.report.outcomes[place];
             if !outcome.is_bug {
                 outcome.is_bug = true;
                 suspicion.kind.name().clone_into(&mut outcome.judgement);
             }
-            let target = Target::of(&suspicion);
+            let target = Target::of(suspicion);
             if !self
                 .found
                 .iter()
                 .any(|(it, ..)| target.matches(&it.suspicion))
             {
-                let shown = Shown {
-                    suspicion,
-                    record: record.clone(),
-                    history: history.clone(),
-                };
                 self.found
                     .push((shown, self.report.executions, self.begun.elapsed()));
             }
@@ -259,6 +271,7 @@ fn smallest(
         at_rest: false,
         steps: shown.record.steps,
         prepared: Some(prepared.clone()),
+        varies: false,
         memory_model: shown.record.schedule.memory_model,
         leeway: shown.record.schedule.leeway,
     };

@@ -47,6 +47,8 @@ pub(super) struct TestRunner<'i> {
     background_first: bool,
     /// In serial runs a wait with a time limit is over before the next call starts.
     times_out: bool,
+    /// Where memory of executions lies, see [`Isolation::scatter`]; 0 for the usual places.
+    places: u64,
     /// What the last execution of a body did outside the process, as the ends of sentences.
     outside: Vec<&'static str>,
     /// The last execution of a body has opened descriptors.
@@ -72,6 +74,7 @@ impl<'i> TestRunner<'i> {
             too_many: HashMap::new(),
             background_first: false,
             times_out: false,
+            places: 0,
             outside: Vec::new(),
             descriptors: false,
             cost: Cost::default(),
@@ -127,6 +130,7 @@ impl<'i> TestRunner<'i> {
             final_states,
             reached,
             unobserved,
+            places,
             ..
         } = self;
         *left = Err("it was not computed");
@@ -149,6 +153,9 @@ impl<'i> TestRunner<'i> {
             });
         } else {
             isolation.begin();
+            if *places != 0 {
+                isolation.scatter(*places);
+            }
             let mut look = final_states.look(test);
             let record = engine.run(
                 strategy,
@@ -278,6 +285,11 @@ impl<'i> TestRunner<'i> {
     /// they are; or no longer. Looking those up takes long.
     pub(super) fn name_objects(&mut self, on: bool) {
         self.names.note_objects(&mut self.engine, on);
+    }
+
+    /// In the executions to come so many waits end spuriously, when the strategy says so; returns how many did.
+    pub(super) fn set_spurious_wakeups(&mut self, times: u32) -> u32 {
+        self.engine.set_spurious_wakeups(times)
     }
 
     /// Watches memory accesses in the executions to come, or does not, where the code under test reports them. At first

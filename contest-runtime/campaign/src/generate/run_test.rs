@@ -5,6 +5,7 @@
 //! a driver everything allocated here lies in an arena that is forgotten after the execution.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hint::black_box;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
@@ -81,13 +82,16 @@ fn run(
         let calls = calls.clone();
         let objects = Rc::clone(&objects);
         let in_lane = Rc::clone(slot);
+        let deep = active.circumstances().places % DEEPEST;
         let thread = active.spawn_owned(Some(LANE_NAMES[lane]), move || {
-            for (number, call) in calls.iter().enumerate() {
-                if !run_call(active, subject, &objects, call, number) {
-                    in_lane.set_panicked();
-                    break;
+            deeper(deep, &mut || {
+                for (number, call) in calls.iter().enumerate() {
+                    if !run_call(active, subject, &objects, call, number) {
+                        in_lane.set_panicked();
+                        break;
+                    }
                 }
-            }
+            });
             active.lane_end();
         });
         slot.set_thread(lane, thread.0);
@@ -124,6 +128,19 @@ fn run(
     attempt(active, shape.number(MainCall::Drop), || {
         (drop(objects), None)
     });
+}
+
+/// Most calls below the calls of a lane, and one more.
+const DEEPEST: u64 = 16;
+
+/// Calls `then` so many calls deeper in the stack: what lies there has other addresses.
+fn deeper(calls: u64, then: &mut dyn FnMut()) {
+    if calls == 0 {
+        return then();
+    }
+    let below = black_box([0_u64; 4]);
+    deeper(calls - 1, then);
+    black_box(below);
 }
 
 /// A hash of the first object's state.

@@ -14,7 +14,8 @@
 use super::history::{BesideCalls, History, Observed};
 use super::judgement::Judge;
 use super::linearizability::{Explanation, explain};
-use super::serial_outcomes::{Clock, Interleavings, RunSerially, SerialOutcomes, SerialRun};
+use super::serial_outcomes::{Interleavings, RunSerially, SerialOutcomes, SerialRun};
+use contest_data::circumstances::Circumstances;
 use contest_data::subject::FutureUse;
 use contest_data::test::{CallName, RunnableTest};
 use contest_data::trace::{Ending, Outcome};
@@ -57,7 +58,7 @@ pub(super) fn explain_beside_tasks(
     if history.background_rested {
         return explain_at_rest(judge, outcomes, &explained, run);
     }
-    let (usual, cut) = in_all_orders(judge, Clock::Usual, run);
+    let (usual, cut) = in_all_orders(judge, run);
     outcomes.runs.extend(usual.iter().cloned());
     if explained(&outcomes) {
         return Explained;
@@ -66,7 +67,9 @@ pub(super) fn explain_beside_tasks(
         return Unknown(reason);
     }
     // Time and random numbers are others there: if they matter, not all right results are known.
-    let (fast, cut) = in_all_orders(judge, Clock::Fast, run);
+    let before = fast_clock(run);
+    let (fast, cut) = in_all_orders(judge, run);
+    run.set_circumstances(before);
     let is_among = |one: &SerialRun, others: &[SerialRun]| {
         let mut others = others.iter();
         others.any(|other| same_results(judge, &one.history, &other.history))
@@ -88,15 +91,14 @@ fn explain_at_rest(
     run.set_background_first(true);
     let mut differs = false;
     for serial in &judge.outcomes.runs {
-        let [usual, fast] = [Clock::Usual, Clock::Fast].map(|clock| {
-            run.set_clock(clock);
-            run.run_serially(judge.test, &serial.order, &judge.outcomes.split)
-        });
+        let usual = run.run_serially(judge.test, &serial.order, &judge.outcomes.split);
+        let before = fast_clock(run);
+        let fast = run.run_serially(judge.test, &serial.order, &judge.outcomes.split);
+        run.set_circumstances(before);
         differs |=
             !same_results(judge, &usual.history, &fast.history) || !all_returned(&usual.history);
         outcomes.runs.push(usual);
     }
-    run.set_clock(Clock::Usual);
     run.set_background_first(false);
     if explained(&outcomes) {
         return BesideTasks::Explained;
@@ -110,16 +112,14 @@ fn explain_at_rest(
 /// What all orders of the calls show beside the background thread, and why that is not all, if so.
 fn in_all_orders(
     judge: &Judge<'_>,
-    clock: Clock,
     run: &mut dyn RunSerially,
 ) -> (Vec<SerialRun>, Option<&'static str>) {
     let (mut all, mut cut) = (Vec::new(), None);
-    run.set_clock(clock);
     for serial in &judge.outcomes.runs {
         let beside = in_one_thread(judge.test, &serial.order, Interleavings::All, run);
         let same = |one: &SerialRun| same_results(judge, &one.history, &serial.history);
         cut = cut.or(beside.cut);
-        if clock == Clock::Usual && !beside.runs.iter().any(same) {
+        if !beside.runs.iter().any(same) {
             cut = cut.or(Some("results depend on which thread makes a call"));
         }
         all.extend(beside.runs);
@@ -127,8 +127,14 @@ fn in_all_orders(
             break;
         }
     }
-    run.set_clock(Clock::Usual);
     (all, cut)
+}
+
+/// From here on time passes many times faster; returns what was before.
+fn fast_clock(run: &mut dyn RunSerially) -> Circumstances {
+    let before = run.set_circumstances(Circumstances::USUAL);
+    run.set_circumstances(before.with_fast_clock());
+    before
 }
 
 /// Why nothing is said of this history, if so.

@@ -1,7 +1,7 @@
 //! Calls whose future was dropped at an `await`. Such a call may have had no effect, or all of its effect: with it left
 //! out, or kept whole, the history must be explained like any other, as Lincheck requires of suspended calls that are
 //! cancelled (Koval, Fedorov, Sokolova, Tsitelov, Alistarh: Lincheck, CAV 2023). If it is kept whole its result is not
-//! compared.
+//! compared. All of its effect is what it has done when it has returned, or when it waits, also where it waits for ever.
 
 use super::history::{History, Observed};
 use super::judgement::Judge;
@@ -19,8 +19,94 @@ const MOST_CANCELLED: usize = 3;
 /// Of the calls beside them, so many may be left out.
 const MOST_BESIDE: usize = 3;
 
+/// What a cancelled call may have done: for each set of calls what becomes of them in serial orders.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Effect {
+    /// They are left out: they have done nothing, or have given up.
+    pub without: Vec<CallName>,
+    /// They are left where they wait. Other cancelled calls are run to their end.
+    pub waiting: Vec<CallName>,
+}
+
+impl Effect {
+    /// Without these calls; all others are run to their end.
+    pub(super) fn without(calls: Vec<CallName>) -> Self {
+        Self {
+            without: calls,
+            waiting: Vec::new(),
+        }
+    }
+
+    /// True if all calls are run to their end.
+    pub(super) fn is_none(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// The same, and the cancelled calls that it does not leave out are left where they wait; `None` if it leaves out
+    /// all.
+    fn left_waiting(&self, cancelled: &[CallName]) -> Option<Self> {
+        let stays = |call: &&CallName| !self.without.contains(call);
+        let waiting: Vec<CallName> = cancelled.iter().filter(stays).copied().collect();
+        (!waiting.is_empty()).then(|| Self {
+            without: self.without.clone(),
+            waiting,
+        })
+    }
+
+    /// True if the calls that wait here do so for ever where they are run to their end, in this order. What comes to
+    /// its end must not be kept from it.
+    fn waits_for_ever(&self, order: &[u8], whole: &Rest) -> bool {
+        let mut runs = whole.outcomes.runs.iter();
+        let run = runs.find(|run| run.order == order);
+        run.is_some_and(|run| {
+            self.waiting.iter().all(|&call| {
+                let there = run.history.call(self.moved(call));
+                there.is_some_and(|there| there.outcome == Outcome::Pending)
+            })
+        })
+    }
+
+    /// The name of a call once those are left out that are.
+    fn moved(&self, call: CallName) -> CallName {
+        let CallName::Lane(lane, number) = call else {
+            return call;
+        };
+        let gone = |it: &usize| self.without.contains(&CallName::Lane(lane, *it));
+        CallName::Lane(lane, number - (0..number).filter(gone).count())
+    }
+
+    /// The same without these calls either.
+    fn and_without(mut self, calls: &[CallName]) -> Self {
+        self.without.extend(calls);
+        self.waiting.retain(|it| !calls.contains(it));
+        self
+    }
+
+    /// The same, with calls that gave up left out as well, if there are any; first as it is.
+    pub(super) fn with_and_without(self, gave_up: &[CallName]) -> Vec<Self> {
+        if gave_up.is_empty() {
+            return vec![self];
+        }
+        let other = self.clone().and_without(gave_up);
+        vec![self, other]
+    }
+}
+
+/// True if more calls were cancelled, or came to their end beside one, than are left out in all ways: then it is not
+/// known whether one of the ways explains what they show.
+pub(super) fn are_too_many(judge: &Judge<'_>, history: &History) -> bool {
+    let cancelled = all_cancelled(judge, history);
+    cancelled.len() > MOST_CANCELLED || beside(history, &cancelled).len() > MOST_BESIDE
+}
+
 /// The calls that were cancelled.
 pub(super) fn cancelled(judge: &Judge<'_>, history: &History) -> Vec<CallName> {
+    let mut calls = all_cancelled(judge, history);
+    calls.truncate(MOST_CANCELLED);
+    calls
+}
+
+fn all_cancelled(judge: &Judge<'_>, history: &History) -> Vec<CallName> {
     let is_cancelled = |name: CallName, outcome: &Outcome| {
         let CallName::Lane(lane, number) = name else {
             return false;
@@ -33,17 +119,16 @@ pub(super) fn cancelled(judge: &Judge<'_>, history: &History) -> Vec<CallName> {
     calls
         .filter(|(name, call)| is_cancelled(*name, &call.outcome))
         .map(|(name, _)| name)
-        .take(MOST_CANCELLED)
         .collect()
 }
 
-/// What may be left out of the test: each set of cancelled calls (those that are not in it are kept whole), and with it
-/// each set of calls that ended beside one of them, because these may have given up while it waited. The empty set
-/// comes first.
-pub(super) fn left_out(judge: &Judge<'_>, history: &History) -> Vec<Vec<CallName>> {
+/// What cancelled calls may have done: each set of them may be left out (those that are not in it are kept whole), and
+/// with it each set of calls that ended beside one of them, because these may have given up while it waited. The one
+/// with all calls whole comes first.
+pub(super) fn effects(judge: &Judge<'_>, history: &History) -> Vec<Effect> {
     let cancelled = cancelled(judge, history);
     if cancelled.is_empty() {
-        return vec![Vec::new()];
+        return vec![Effect::default()];
     }
     let mut beside = beside(history, &cancelled);
     beside.truncate(MOST_BESIDE);
@@ -51,7 +136,7 @@ pub(super) fn left_out(judge: &Judge<'_>, history: &History) -> Vec<Vec<CallName
     let set = |members: u32| {
         let numbered = (0..).zip(&all);
         let members = numbered.filter(|(number, _)| members & 1 << number != 0);
-        members.map(|(_, call)| *call).collect()
+        Effect::without(members.map(|(_, call)| *call).collect())
     };
     (0..1_u32 << all.len()).map(set).collect()
 }
@@ -69,12 +154,17 @@ pub(super) fn explains(judge: &Judge<'_>, history: &History, run: &mut dyn RunSe
     let refused = refused(judge, history);
     let mut compared = judge.compared.clone();
     compared.ignored.extend(beside(history, &cancelled));
-    left_out(judge, history).into_iter().any(|mut without| {
-        Rest::of(judge, history, &without, &compared, run).is_explained()
-            || !refused.is_empty() && {
-                without.extend(&refused);
-                Rest::of(judge, history, &without, &compared, run).is_explained()
-            }
+    effects(judge, history).into_iter().any(|effect| {
+        let both = effect.with_and_without(&refused);
+        both.into_iter().any(|effect| {
+            let whole = Rest::of(judge, history, &effect, &compared, run);
+            whole.is_explained()
+                || effect.left_waiting(&cancelled).is_some_and(|effect| {
+                    let mut waiting = Rest::of(judge, history, &effect, &compared, run);
+                    waiting.keep_orders(|order| effect.waits_for_ever(order, &whole));
+                    waiting.is_explained()
+                })
+        })
     })
 }
 
@@ -86,7 +176,10 @@ pub(super) fn without_cancelled(
 ) -> Option<Rest> {
     let cancelled = cancelled(judge, history);
     let any = !cancelled.is_empty();
-    any.then(|| Rest::of(judge, history, &cancelled, judge.compared, run))
+    any.then(|| {
+        let effect = Effect::without(cancelled);
+        Rest::of(judge, history, &effect, judge.compared, run)
+    })
 }
 
 /// Calls that overlap a cancelled one and came to their end.

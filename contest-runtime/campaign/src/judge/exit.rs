@@ -10,8 +10,7 @@ use contest_data::trace::Ending;
 pub(super) fn judge(judge: &Judge<'_>, history: &History, how: &str) -> Verdict {
     let serially = judge
         .outcomes
-        .runs
-        .iter()
+        .all()
         .any(|run| matches!(run.history.ending, Ending::Exit(_)));
     if serially {
         return Verdict::Excused("ends the process in a serial order too");

@@ -4,6 +4,7 @@
 //! The code under test may rely on being polled, so this is a hazard of its users, reported on request only. What the
 //! calls return beside such a future is not judged.
 
+use super::cancelled::Effect;
 use super::deadlock::{in_calls, lines, locations};
 use super::history::History;
 use super::judgement::Judge;
@@ -80,7 +81,13 @@ fn hang_serially(
     };
     [0, 1].into_iter().any(|first| {
         let without: Vec<CallName> = calls().filter(|it| comes_after(it, first)).collect();
-        let rest = Rest::of(judge, history, &without, judge.compared, run);
+        let rest = Rest::of(
+            judge,
+            history,
+            &Effect::without(without),
+            judge.compared,
+            run,
+        );
         let hangs = |call: &CallName| {
             let mut runs = rest.outcomes.runs.iter();
             runs.any(|serial| serial.history.pending().any(|it| it == *call))

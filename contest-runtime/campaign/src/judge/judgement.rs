@@ -4,6 +4,7 @@ use super::beside_tasks::{BesideTasks, explain_beside_tasks};
 use super::history::History;
 use super::linearizability::{Compared, Explanation, explain};
 use super::serial_outcomes::{RunSerially, SerialOutcomes};
+use super::trial::rests_on_serial_orders;
 use super::verdict::{Suspicion, Verdict};
 use super::{
     cancelled, deadlock, exit, futurelock, held_counts, leak, livelock, lost_wakeup,
@@ -91,6 +92,14 @@ impl Judge<'_> {
             {
                 Verdict::Excused(
                     "a count of an `Arc` was looked at while a call held it for a moment",
+                )
+            }
+            Verdict::Suspect(suspicion)
+                if rests_on_serial_orders(suspicion.kind)
+                    && cancelled::are_too_many(self, history) =>
+            {
+                Verdict::Unjudged(
+                    "more calls are cancelled, or beside cancelled ones, than are left out in all ways",
                 )
             }
             verdict => verdict,
@@ -277,7 +286,7 @@ impl Judge<'_> {
             return false;
         };
         !self.compared.ignored.contains(&observer)
-            && self.outcomes.runs.iter().any(|run| {
+            && self.outcomes.all().any(|run| {
                 run.history.call(observer).is_some_and(|there| {
                     !self.compared.equal(observer, &here.outcome, &there.outcome)
                 })

@@ -35,7 +35,7 @@ pub(super) fn judge(
     // Without a cancelled call the others may leave what they do not leave beside the whole of it.
     let rest = cancelled::without_cancelled(judge, history, run);
     let rest = rest.iter().flat_map(|rest| &rest.outcomes.runs);
-    let all: Vec<&History> = (judge.outcomes.runs.iter().chain(rest))
+    let all: Vec<&History> = (judge.outcomes.all().chain(rest))
         .map(|run| &run.history)
         .collect();
     // An order that hangs has nothing to drop, and where a call panics, what is left is not looked at.

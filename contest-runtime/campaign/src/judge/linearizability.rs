@@ -1,10 +1,12 @@
 //! Is a history explained by some serial order of its calls that respects real time?
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use super::cancelled::Effect;
 use super::history::History;
 use super::history::Observed;
 use super::judgement::Judge;
+use super::loosely::Loosely;
 use super::serial_outcomes::{RunSerially, SerialOutcomes, SerialRun};
 use contest_data::subject::FutureUse;
 use contest_data::test::{CallName, RunnableTest};
@@ -16,11 +18,38 @@ use contest_engine::observe::variant;
 pub(crate) struct Compared {
     /// Calls whose results are not: weakly consistent by custom, or different in two equal runs.
     pub ignored: BTreeSet<CallName>,
+    /// Calls whose results are compared by what does not vary in them.
+    loosely: BTreeMap<CallName, Loosely>,
     /// The user wants a comparison by the letter: weakly consistent operations, and `try_` operations that give up.
     pub strict: bool,
 }
 
 impl Compared {
+    /// All results but those of these calls are.
+    pub(crate) fn without(ignored: BTreeSet<CallName>, strict: bool) -> Self {
+        Self {
+            ignored,
+            loosely: BTreeMap::new(),
+            strict,
+        }
+    }
+
+    /// From here on results of this call are compared so only.
+    pub(super) fn loosen(&mut self, name: CallName, loosely: Loosely) {
+        match self.loosely.insert(name, loosely.clone()) {
+            Some(before) if before != loosely => {
+                // Each leaves out what the other one compares.
+                self.ignored.insert(name);
+            }
+            _ => {}
+        }
+    }
+
+    /// True if some result is compared by what does not vary in it.
+    pub(crate) fn is_loose(&self) -> bool {
+        !self.loosely.is_empty()
+    }
+
     /// True if both outcomes of the call are the same, as far as they are compared.
     #[must_use]
     pub(crate) fn equal(&self, name: CallName, left: &Outcome, right: &Outcome) -> bool {
@@ -36,6 +65,7 @@ impl Compared {
             (Outcome::Panicked(_, left), Outcome::Panicked(_, right)) => left == right,
             (Outcome::Returned(Some(left)), Outcome::Returned(Some(right))) => {
                 same_text(left, right)
+                    || (self.loosely.get(&name)).is_some_and(|it| it.same(left, right))
             }
             _ => left == right,
         }
@@ -70,7 +100,7 @@ pub(super) fn explain(
 ) -> Option<Explanation> {
     let mut sequential = None;
     let mut nearest = None;
-    for (index, run) in outcomes.runs.iter().enumerate() {
+    for (index, run) in outcomes.all().enumerate() {
         let differences = differences(history, &run.history, compared).len();
         if differences == 0 {
             if respects_real_time(history, run) {
@@ -110,25 +140,31 @@ pub(super) struct Rest {
 }
 
 impl Rest {
-    /// What is left without these calls; `compared` says which results of the whole history are.
+    /// What is left where calls have this effect; `compared` says which results of the whole history are.
     pub(super) fn of(
         judge: &Judge<'_>,
         history: &History,
-        without: &[CallName],
+        effect: &Effect,
         compared: &Compared,
         run: &mut dyn RunSerially,
     ) -> Self {
         let mut test = judge.test.clone();
+        test.leave_waiting(effect.waiting.iter().filter_map(CallName::in_lane));
         let mut rest = history.clone();
-        let stays = |lane: usize, number: usize| !without.contains(&CallName::Lane(lane, number));
+        let stays =
+            |lane: usize, number: usize| !effect.without.contains(&CallName::Lane(lane, number));
         let mut of_rest = Compared::default();
         for lane in 0..rest.lanes.len() {
             let mut moved = 0;
             for number in 0..rest.lanes[lane].len() {
                 if stays(lane, number) {
                     let name = CallName::Lane(lane, number);
+                    let moved_name = CallName::Lane(lane, moved);
                     if compared.ignored.contains(&name) {
-                        of_rest.ignored.insert(CallName::Lane(lane, moved));
+                        of_rest.ignored.insert(moved_name);
+                    }
+                    if let Some(loosely) = compared.loosely.get(&name) {
+                        of_rest.loosely.insert(moved_name, loosely.clone());
                     }
                     moved += 1;
                 }
@@ -149,6 +185,9 @@ impl Rest {
             .iter()
             .filter(|name| matches!(name, CallName::Main(_)));
         of_rest.ignored.extend(main);
+        let is_main = |name: &CallName| matches!(name, CallName::Main(_));
+        let main = (compared.loosely.iter()).filter(|(name, _)| is_main(name));
+        (of_rest.loosely).extend(main.map(|(name, loosely)| (*name, loosely.clone())));
         let mut outcomes = SerialOutcomes::of(&test, run);
         outcomes.settle(&test, run);
         of_rest.ignored.extend(&outcomes.unstable);
@@ -160,11 +199,16 @@ impl Rest {
         }
     }
 
+    /// Leaves only the runs of these orders.
+    pub(super) fn keep_orders(&mut self, keeps: impl Fn(&[u8]) -> bool) {
+        self.outcomes.runs.retain(|run| keeps(&run.order));
+    }
+
     /// True if some serial order has these results.
     pub(super) fn is_explained(&self) -> bool {
-        !matches!(
+        matches!(
             explain(&self.history, &self.outcomes, &self.compared),
-            Some(Explanation::None(_))
+            Some(Explanation::Linearizable(_) | Explanation::OnlySequential(_))
         )
     }
 

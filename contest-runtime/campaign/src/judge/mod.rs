@@ -23,6 +23,7 @@ mod field_rows;
 mod futurelock;
 mod leak;
 mod livelock;
+mod loosely;
 mod lost_wakeup;
 mod memory_fault;
 mod non_linearizable;
@@ -31,8 +32,10 @@ pub(crate) mod older_writes;
 mod panic;
 mod reentrant_waker;
 mod refusal;
+mod rehearsed;
 mod step_facts;
 mod stuck;
+mod trial;
 mod turns;
 mod waited_out;
 mod wrong_thread;
@@ -47,7 +50,8 @@ pub(crate) use judgement::Judge;
 pub(crate) use linearizability::Compared;
 pub use serial_outcomes::orders;
 
-pub(crate) use serial_outcomes::{Clock, Interleavings, RunSerially, SerialOutcomes, SerialRun};
+pub(crate) use serial_outcomes::{Interleavings, RunSerially, SerialOutcomes, SerialRun};
+pub(crate) use trial::{Variation, rests_on_serial_orders, vary};
 pub(crate) use turns::turns;
 pub(crate) use verdict::{Suspicion, Verdict};
 

@@ -39,7 +39,7 @@ pub(super) fn details(judge: &Judge<'_>, history: &History, calls: &[CallName]) 
     observers.truncate(MOST_OBSERVERS);
     let mut details = vec![format!("here: {}", line(judge, history, None, &observers))];
     let mut listed: Vec<String> = Vec::new();
-    for run in &judge.outcomes.runs {
+    for run in judge.outcomes.all() {
         let text = line(judge, &run.history, Some(&run.order), &observers);
         if !listed.contains(&text) {
             listed.push(text);
@@ -62,7 +62,7 @@ pub(super) fn details(judge: &Judge<'_>, history: &History, calls: &[CallName]) 
 
 /// The shortest true sentence about the difference, and the calls it is about.
 fn headline(judge: &Judge<'_>, history: &History) -> (String, Vec<CallName>) {
-    let runs = &judge.outcomes.runs;
+    let runs: Vec<&SerialRun> = judge.outcomes.all().collect();
     let never = |name: CallName, here: &Observed| {
         runs.iter().all(|run| {
             run.history
@@ -72,7 +72,7 @@ fn headline(judge: &Judge<'_>, history: &History) -> (String, Vec<CallName>) {
     };
     // One call returned what it never returns.
     if let Some((name, call)) = history.lane_calls().find(|(name, call)| never(*name, call)) {
-        let seen = values(runs, name);
+        let seen = values(runs.iter().copied(), name);
         let (here, seen) = around_difference(&outcome(&call.outcome), &seen);
         return (
             format!(
@@ -86,6 +86,7 @@ fn headline(judge: &Judge<'_>, history: &History) -> (String, Vec<CallName>) {
     // All calls returned what they may return together, but the object is left in a state it never is left in.
     let lanes_explained: Vec<&SerialRun> = runs
         .iter()
+        .copied()
         .filter(|run| {
             differences(history, &run.history, judge.compared)
                 .iter()

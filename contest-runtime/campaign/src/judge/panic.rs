@@ -1,6 +1,6 @@
 //! A panic that no serial order shows. Only the first one counts: what comes after it may be its consequence.
 
-use super::cancelled::left_out;
+use super::cancelled::effects;
 use super::history::History;
 use super::judgement::Judge;
 use super::linearizability::Rest;
@@ -70,7 +70,7 @@ pub(super) fn judge(
 
 /// True if the call, or a thread of the object, panics at this place in some serial order.
 fn shown_serially(outcomes: &SerialOutcomes, call: Option<CallName>, panic: &Panic) -> bool {
-    outcomes.runs.iter().any(|run| match call {
+    outcomes.all().any(|run| match call {
         // Where the call had to wait for a later one it did not run alone: such a run is no linearization.
         Some(call) => run.history.call(call).is_some_and(|there| {
             !(run.overlapped && there.blocked)
@@ -89,7 +89,8 @@ fn shown_without_cancelled(
     panic: &Panic,
     run: &mut dyn RunSerially,
 ) -> bool {
-    left_out(judge, history).iter().any(|without| {
+    effects(judge, history).iter().any(|effect| {
+        let without = &effect.without;
         let call = call.map(|call| match call {
             CallName::Lane(lane, number) => {
                 let before = (0..number).filter(|&it| without.contains(&CallName::Lane(lane, it)));
@@ -97,8 +98,8 @@ fn shown_without_cancelled(
             }
             main @ CallName::Main(_) => main,
         });
-        !without.is_empty() && {
-            let rest = Rest::of(judge, history, without, judge.compared, run);
+        !effect.is_none() && {
+            let rest = Rest::of(judge, history, effect, judge.compared, run);
             shown_serially(&rest.outcomes, call, panic)
         }
     })

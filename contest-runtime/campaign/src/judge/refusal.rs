@@ -1,6 +1,7 @@
 //! Operations named `try_...`, and those that say "retry", may give up because another thread is inside, by custom
 //! without any effect. A history with such a refusal is right if it is right without that call.
 
+use super::cancelled::Effect;
 use super::history::History;
 use super::history::Observed;
 use super::judgement::Judge;
@@ -12,7 +13,10 @@ use contest_data::trace::Outcome;
 /// True if the results are explained by some order of the calls that did not give up.
 pub(super) fn explains(judge: &Judge<'_>, history: &History, run: &mut dyn RunSerially) -> bool {
     let refused = refused(judge, history);
-    !refused.is_empty() && Rest::of(judge, history, &refused, judge.compared, run).is_explained()
+    !refused.is_empty() && {
+        let effect = Effect::without(refused);
+        Rest::of(judge, history, &effect, judge.compared, run).is_explained()
+    }
 }
 
 /// Calls that gave up beside another one; none if results are compared strictly.

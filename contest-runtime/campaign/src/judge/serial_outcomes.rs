@@ -3,20 +3,12 @@
 use std::collections::BTreeSet;
 
 use super::history::History;
+use contest_data::circumstances::Circumstances;
 use contest_data::test::{CallName, RunnableTest, Split};
 use contest_data::trace::{Ending, Outcome};
 
 /// Most orders that are run. Tests with more are sampled, and then no difference is ever reported.
 pub(super) const MOST_ORDERS: usize = 2_000;
-
-/// How fast virtual time passes. What differs between two clocks depends on time, and time is no part of a contract.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Clock {
-    /// As in every other execution.
-    Usual,
-    /// Many times faster at each look.
-    Fast,
-}
 
 /// Which interleavings with background threads are run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,8 +42,10 @@ pub(crate) trait RunSerially {
     /// Otherwise the next one starts meanwhile.
     fn set_times_out(&mut self, _: bool) {}
 
-    /// Changes how fast time passes in the runs to come.
-    fn set_clock(&mut self, _: Clock) {}
+    /// Changes what the runs to come meet beside their order; returns what it was.
+    fn set_circumstances(&mut self, circumstances: Circumstances) -> Circumstances {
+        circumstances
+    }
 }
 
 /// One serial run.
@@ -72,6 +66,8 @@ pub(crate) struct SerialRun {
 pub(crate) struct SerialOutcomes {
     /// One for each order.
     pub runs: Vec<SerialRun>,
+    /// Further runs of these orders, which show something else under other circumstances.
+    pub varied: Vec<SerialRun>,
     /// Calls that did not return the same in two runs of one order: not compared.
     pub unstable: BTreeSet<CallName>,
     /// Calls of which each part is a step of its own.
@@ -104,18 +100,42 @@ impl SerialOutcomes {
         }
     }
 
+    /// All runs, those under other circumstances too.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &SerialRun> {
+        self.runs.iter().chain(&self.varied)
+    }
+
+    /// Adds what an order has shown under other circumstances, if no run has shown it before.
+    pub(crate) fn add_varied(&mut self, shown: SerialRun) {
+        let outcomes = |run: &SerialRun| -> Vec<Outcome> {
+            let calls = run.history.lane_calls().chain(run.history.observer_calls());
+            calls.map(|(_, call)| call.outcome.clone()).collect()
+        };
+        let new = outcomes(&shown);
+        let known = |run: &SerialRun| {
+            run.order == shown.order
+                && run.panics == shown.panics
+                && run.history.unowned.len() >= shown.history.unowned.len()
+                && outcomes(run) == new
+        };
+        if !self.all().any(known) {
+            self.varied.push(shown);
+        }
+    }
+
     /// Runs every order a second time, under a clock of another speed, to see what does not depend on the order alone.
     /// True if that was not known before, and something is unstable.
     pub(crate) fn settle(&mut self, test: &RunnableTest, run: &mut dyn RunSerially) -> bool {
         if std::mem::replace(&mut self.settled, true) {
             return false;
         }
-        run.set_clock(Clock::Fast);
+        let usual = run.set_circumstances(Circumstances::USUAL);
+        run.set_circumstances(usual.with_fast_clock());
         for number in 0..self.runs.len() {
             let second = run.run_serially(test, &self.runs[number].order, &self.split);
             self.note_differences(number, &second.history);
         }
-        run.set_clock(Clock::Usual);
+        run.set_circumstances(usual);
         !self.unstable.is_empty()
     }
 

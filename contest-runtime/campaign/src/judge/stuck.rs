@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use super::cancelled::left_out;
+use super::cancelled::{Effect, effects};
 use super::history::History;
 use super::judgement::Judge;
 use super::linearizability::Rest;
@@ -21,14 +21,14 @@ pub(super) fn unexplained(
     run: &mut dyn RunSerially,
 ) -> Vec<CallName> {
     let pending: BTreeSet<CallName> = history.pending().collect();
-    let same_way = judge.outcomes.runs.iter().any(|serial| {
+    let same_way = judge.outcomes.all().any(|serial| {
         let there: BTreeSet<CallName> = serial.history.pending().collect();
         pending.is_subset(&there)
     });
     let same_way = same_way
-        || left_out(judge, history).iter().any(|without| {
-            !without.is_empty()
-                && Rest::of(judge, history, without, judge.compared, run).hangs_the_same_way()
+        || effects(judge, history).iter().any(|effect| {
+            !effect.is_none()
+                && Rest::of(judge, history, effect, judge.compared, run).hangs_the_same_way()
         });
     if same_way {
         return Vec::new();
@@ -40,12 +40,10 @@ pub(super) fn unexplained(
             _ if judge.contract(call).blocking => false,
             CallName::Lane(lane, _) => {
                 let refused = refused(judge, history);
-                !left_out(judge, history).into_iter().any(|mut without| {
-                    hangs_serially(judge, history, lane, &without, run)
-                        || !refused.is_empty() && {
-                            without.extend(&refused);
-                            hangs_serially(judge, history, lane, &without, run)
-                        }
+                !effects(judge, history).into_iter().any(|effect| {
+                    let both = effect.with_and_without(&refused);
+                    let mut both = both.iter();
+                    both.any(|effect| hangs_serially(judge, history, lane, effect, run))
                 })
             }
             // Calls of the main thread do not depend on other pending calls: the full serial runs above have them.
@@ -81,15 +79,16 @@ fn hangs_when_waits_are_over(
 }
 
 /// True if the call of this lane that hangs does so as the last one of some serial order of the calls that completed,
-/// `without` these.
+/// where calls have this effect.
 fn hangs_serially(
     judge: &Judge<'_>,
     history: &History,
     lane: usize,
-    without: &[CallName],
+    effect: &Effect,
     run: &mut dyn RunSerially,
 ) -> bool {
-    let stays = |lane: usize, number: usize| !without.contains(&CallName::Lane(lane, number));
+    let stays =
+        |lane: usize, number: usize| !effect.without.contains(&CallName::Lane(lane, number));
     let mut part = judge.test.clone();
     part.observers.clear();
     let mut completed = Vec::with_capacity(history.lanes.len());

@@ -19,19 +19,23 @@ pub enum FutureUse {
     /// Kept at some `Pending` without being polled again, by a thread that does nothing else either. Not enumerated: it
     /// is only for those who look for what is held then.
     Keep,
+    /// Left at its first `Pending`, neither dropped nor polled again, while its caller goes on. Not enumerated: so serial
+    /// orders show what a call has done that waits.
+    LeaveWaiting,
 }
 
 impl FutureUse {
     /// What a call came back with if its future was dropped.
     pub const CANCELLED: &'static str = "<cancelled>";
     /// The choices of the argument, as the text that follows the call in reports.
-    pub const CHOICES: [&'static str; 6] = [
+    pub const CHOICES: [&'static str; 7] = [
         "",
         " (cancelled)",
         " (polled without a wake-up)",
         " (dropped unpolled)",
         " (polled by its waker)",
         " (kept unpolled)",
+        " (left waiting)",
     ];
     /// So many of them are enumerated.
     pub const ENUMERATED: usize = 5;
@@ -45,6 +49,7 @@ impl FutureUse {
             3 => Self::Drop,
             4 => Self::PollInWake,
             5 => Self::Keep,
+            6 => Self::LeaveWaiting,
             _ => Self::Run,
         }
     }

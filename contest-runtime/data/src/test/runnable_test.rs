@@ -27,21 +27,40 @@ impl RunnableTest {
         self.subject.operations[usize::from(call.operation)].future_use(&call.choices)
     }
 
-    /// The test with all futures run to their end.
+    /// The test with all futures run to their end, but for those that are left waiting.
     #[must_use]
     pub fn undisturbed(&self) -> Cow<'_, Self> {
-        let mut calls = self.test.threads.iter().flatten();
-        if calls.all(|call| self.future_use(call) == FutureUse::Run) {
+        let stays = |call: &TestCall| {
+            let how = self.future_use(call);
+            matches!(how, FutureUse::Run | FutureUse::LeaveWaiting)
+        };
+        if self.test.threads.iter().flatten().all(stays) {
             return Cow::Borrowed(self);
         }
         let mut plain = self.clone();
         for call in plain.test.threads.iter_mut().flatten() {
-            let operation = &self.subject.operations[usize::from(call.operation)];
-            let argument = operation.future_argument();
-            if let Some(choice) = argument.and_then(|it| call.choices.get_mut(it)) {
-                *choice = FutureUse::Run.choice();
+            if !stays(call) {
+                set_future_use(self.subject, call, FutureUse::Run);
             }
         }
         Cow::Owned(plain)
+    }
+
+    /// Has these calls, by lane and number, leave their futures where they wait.
+    pub fn leave_waiting(&mut self, calls: impl IntoIterator<Item = (usize, usize)>) {
+        for (lane, number) in calls {
+            let lane = self.test.threads.get_mut(lane);
+            if let Some(call) = lane.and_then(|calls| calls.get_mut(number)) {
+                set_future_use(self.subject, call, FutureUse::LeaveWaiting);
+            }
+        }
+    }
+}
+
+fn set_future_use(subject: &Subject, call: &mut TestCall, how: FutureUse) {
+    let operation = &subject.operations[usize::from(call.operation)];
+    let argument = operation.future_argument();
+    if let Some(choice) = argument.and_then(|it| call.choices.get_mut(it)) {
+        *choice = how.choice();
     }
 }

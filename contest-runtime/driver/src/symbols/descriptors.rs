@@ -8,6 +8,7 @@ use libc::{sockaddr, socklen_t};
 
 use super::call::{call, controlled, fail, note};
 use super::file_locks::lock_record;
+use super::random;
 use super::real_time::{is_file_lock_awaited, note_kernel, note_socket};
 use super::waiting::{change, forget, wait_for, watch, watched};
 
@@ -186,6 +187,7 @@ fn copied(descriptor: c_int, copy: c_int) -> c_int {
 pub unsafe fn close(descriptor: c_int) -> c_int {
     // SAFETY: the caller owns the descriptor.
     let close = || unsafe { call(libc::SYS_close, [descriptor.into()]) };
+    random::forget(descriptor);
     let Some(active) = watched(descriptor) else {
         return close();
     };

@@ -1,11 +1,12 @@
 //! Files: the world outside, which no execution puts back. The kernel answers; it is noted that code under test reached
 //! out.
 
-use std::ffi::{c_char, c_int, c_long, c_uint};
+use std::ffi::{CStr, c_char, c_int, c_long, c_uint};
 
 use contest_engine::memory::outside::Outside;
 
 use super::call::{call, note, note_opened};
+use super::random;
 
 /// # Safety
 /// As for `open64(2)`; `mode` counts only if a file is created.
@@ -21,7 +22,12 @@ pub unsafe fn open64(path: *const c_char, flags: c_int, mode: c_uint) -> c_int {
         c_long::from(mode),
     ];
     // SAFETY: the system call behind that function, with the caller's arguments, which are valid for it.
-    unsafe { call(libc::SYS_openat, arguments) }
+    let descriptor = unsafe { call(libc::SYS_openat, arguments) };
+    if descriptor >= 0 {
+        // SAFETY: the kernel has read a path there.
+        random::note_opened(unsafe { CStr::from_ptr(path) }, descriptor);
+    }
+    descriptor
 }
 
 /// # Safety

@@ -4,12 +4,17 @@ use std::ffi::{c_int, c_long, c_void};
 
 use libc::{iovec, sockaddr, socklen_t};
 
+use super::random;
 use super::call::{call, libc_convention, raw_call};
 use super::waiting::{change, wait_for, watched};
 
 /// # Safety
 /// As for `read(2)`.
 pub unsafe fn read(descriptor: c_int, buffer: *mut c_void, length: usize) -> isize {
+    if random::is_random(descriptor) {
+        // SAFETY: the caller gives `length` bytes to write to.
+        return unsafe { random::getrandom(buffer, length, 0) };
+    }
     let arguments = [
         descriptor.into(),
         buffer.expose_provenance() as c_long,

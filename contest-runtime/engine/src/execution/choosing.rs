@@ -291,7 +291,8 @@ impl Machine {
         let seed = strategy.seed();
         // The strategy was used, so its generator is borrowed anew.
         self.walk = strategy.uniform();
-        let seed = seed & 0x7FFF_7FFF_7FFF_7FFF;
+        let draws = self.circumstances.draws;
+        let seed = (seed ^ draws.wrapping_mul(0x9E37_79B9_7F4A_7C15)) & 0x7FFF_7FFF_7FFF_7FFF;
         for part in 0..4 {
             self.note_decision(Decision::Value((seed >> (16 * part)) as u16), 0);
         }

@@ -6,14 +6,19 @@ use super::machine::Machine;
 use super::panics;
 use crate::memory::set_user_code;
 use crate::object::MOST_THREADS;
+use contest_data::circumstances::Circumstances;
 use contest_data::decision::Strategy;
 use contest_data::gap::Gaps;
 use contest_data::limits::Limits;
 use contest_data::trace::{
     CallRecord, Ending, ExecutionRecord, ThreadIndex, Unowned, VisibleBytes,
 };
+use std::collections::hash_map::RandomState;
 use std::ops::Range;
 use std::ptr::NonNull;
+
+/// Most keys of hashers that are skipped before an execution, and one more.
+const HASH_KEYS: u64 = 61;
 
 /// Runs executions; keeps its stacks and tables from one to the next, so that an execution costs no allocation of its
 /// own.
@@ -62,9 +67,14 @@ impl Engine {
         &self.machine().limits
     }
 
-    /// Sets how much virtual time passes with every look at the clock, for the executions to come.
-    pub fn set_tick(&mut self, tick: std::time::Duration) {
-        self.machine_mut().tick = tick;
+    /// Sets what the executions to come meet beside their schedules; returns what it was.
+    pub fn set_circumstances(&mut self, circumstances: Circumstances) -> Circumstances {
+        std::mem::replace(&mut self.machine_mut().circumstances, circumstances)
+    }
+
+    /// Sets how often waits end spuriously in the executions to come, when the strategy says so; returns what it was.
+    pub fn set_spurious_wakeups(&mut self, times: u32) -> u32 {
+        std::mem::replace(&mut self.machine_mut().limits.spurious_wakeups, times)
     }
 
     /// Sets whether memory accesses are watched in the executions to come, where the code under test reports them. On
@@ -118,6 +128,10 @@ impl Engine {
             !current::is_set(),
             "an execution cannot run inside another one: `model` and `Engine::run` must not be nested"
         );
+        for _ in 0..self.machine().circumstances.draws % HASH_KEYS {
+            // Each has keys of its own, so hashers of the execution have others.
+            let _ = RandomState::new();
+        }
         // SAFETY: the machine lives as long as this engine, which is borrowed until no machine is current any more; up
         // to there it is used through accesses only.
         unsafe { current::set(self.machine.as_ptr()) };

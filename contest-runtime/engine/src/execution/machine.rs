@@ -23,6 +23,7 @@ use super::waiting::EarlyProbe;
 use super::weak::Weak;
 use crate::happens_before::{Accesses, Names, Synchronisation};
 use crate::object::{MOST_THREADS, ObjectTable};
+use contest_data::circumstances::Circumstances;
 use contest_data::decision::ThreadSet;
 use contest_data::limits::Limits;
 use contest_data::rng::Rng;
@@ -99,7 +100,7 @@ pub(super) struct Machine {
     /// Plain accesses are reported, so atomic ones count too: they may race with them.
     pub watches_memory: bool,
     pub clock: Duration,
-    pub tick: Duration,
+    pub circumstances: Circumstances,
     pub timeouts_left: u32,
     /// There were any at the beginning.
     pub timeouts_are_choices: bool,
@@ -194,7 +195,7 @@ impl Machine {
             watching: true,
             watches_memory: false,
             clock: Duration::ZERO,
-            tick: contest_data::limits::DEFAULT_TICK,
+            circumstances: Circumstances::USUAL,
             timeouts_left: 0,
             timeouts_are_choices: false,
             seed: None,
@@ -259,7 +260,7 @@ impl Machine {
         if self.limits.accesses {
             self.watches_memory = self.watching;
         }
-        self.clock = Duration::ZERO;
+        self.clock = self.circumstances.clock;
         self.seed = None;
         self.interruptible = ThreadSet::EMPTY;
         self.wakes_spuriously = ThreadSet::EMPTY;
@@ -480,7 +481,7 @@ impl Machine {
         if let Some(probe) = &mut self.early_probe {
             probe.saw_clock = true;
         }
-        self.clock += self.tick;
+        self.clock += self.circumstances.tick;
         self.clock
     }
 }

@@ -81,6 +81,10 @@ impl Isolation for ProcessIsolation {
         black_box::execution_begin();
     }
 
+    fn scatter(&mut self, places: u64) {
+        arena::scatter(places);
+    }
+
     fn end(&mut self) {
         super::outside::end_processes();
         self.process.restore();

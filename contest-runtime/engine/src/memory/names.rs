@@ -8,6 +8,8 @@ use contest_data::trace::{Frame, Touched};
 pub trait Isolation {
     /// Before an execution.
     fn begin(&mut self);
+    /// After that: the memory of the execution lies in other places, which this number decides.
+    fn scatter(&mut self, _places: u64) {}
     /// After it, when nothing that code under test allocated is needed any more.
     fn end(&mut self);
     /// Blocks, by address and size, that code under test has not freed and that nothing points to. Called before

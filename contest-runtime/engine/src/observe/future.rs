@@ -96,6 +96,15 @@ impl Wake for Unpark {
 pub fn block_on<F: Future>(future: F, how: FutureUse) -> Option<F::Output> {
     match active() {
         Some(_) if how == FutureUse::Drop => None,
+        Some(active) if how == FutureUse::LeaveWaiting => {
+            let mut future = Box::pin(future);
+            let output = controlled(active, future.as_mut(), how);
+            if output.is_none() {
+                // It waits where it is, as long as the execution lasts.
+                std::mem::forget(future);
+            }
+            output
+        }
         Some(active) => controlled(active, future, how),
         None => Some(uncontrolled(future)),
     }

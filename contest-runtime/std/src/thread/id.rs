@@ -5,18 +5,23 @@ use std::hash::{Hash, Hasher};
 use std::num::NonZero;
 
 use contest_data::trace::ThreadIndex;
+use contest_engine::execution::active;
 
 /// Drop-in for `std::thread::ThreadId`, of the same layout: the number of the real id, or one made from the number of a
-/// virtual thread. Virtual threads have the same ids in every execution.
+/// virtual thread. Virtual threads have the same ids in every execution, unless its circumstances are others.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ThreadId(NonZero<u64>);
 
 /// Marks the id of a virtual thread.
 const VIRTUAL: u64 = 1 << 63;
+/// The number of a virtual thread, counted from 1, is in these bits of its id; above it is what ids are counted from.
+const NUMBER: u64 = 0xFFFF;
 
 impl ThreadId {
     pub(super) fn of_virtual(thread: ThreadIndex) -> Self {
-        Self(NonZero::<u64>::MIN.saturating_add(u64::from(thread.0)) | VIRTUAL)
+        let first = active().map_or(0, |active| active.circumstances().first_id);
+        let number = NonZero::<u64>::MIN.saturating_add(u64::from(thread.0));
+        Self(number | u64::from(first) << NUMBER.count_ones() | VIRTUAL)
     }
 
     /// The number in a real id can be had on stable only through its `Hash`.

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use super::{Exploring, Observe, TestRunner};
-use crate::judge::{Clock, History, Interleavings, RunSerially, SerialRun};
+use crate::judge::{History, Interleavings, RunSerially, SerialRun};
+use contest_data::circumstances::Circumstances;
 use contest_data::decision::Strategy;
-use contest_data::limits::DEFAULT_TICK;
 use contest_data::test::{RunnableTest, Split, TestShape};
 use contest_data::trace::Ending;
 use contest_search::explore::{Budget, Explorer, Serial};
@@ -75,11 +75,9 @@ impl RunSerially for TestRunner<'_> {
         self.times_out = on;
     }
 
-    fn set_clock(&mut self, clock: Clock) {
-        self.engine.set_tick(match clock {
-            Clock::Usual => DEFAULT_TICK,
-            Clock::Fast => DEFAULT_TICK * 1_009,
-        });
+    fn set_circumstances(&mut self, circumstances: Circumstances) -> Circumstances {
+        self.places = circumstances.places;
+        self.engine.set_circumstances(circumstances)
     }
 
     fn run_serially(&mut self, test: &RunnableTest, order: &[u8], split: &Split) -> SerialRun {

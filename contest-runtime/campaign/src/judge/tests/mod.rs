@@ -4,3 +4,4 @@ mod accepts;
 mod leaks;
 mod model;
 mod oracle;
+mod trial;

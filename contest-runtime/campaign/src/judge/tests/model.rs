@@ -31,6 +31,9 @@ pub(super) const TAKE_ASYNC: u16 = 8;
 /// As `TAKE`, polled by hand.
 pub(super) const POLL_TAKE: u16 = 9;
 
+/// As `PUSH_1`, and its future waits for ever after that.
+pub(super) const POST: u16 = 10;
+
 /// First in, first out.
 pub(super) fn queue(state: &mut State, operation: u16) -> Option<String> {
     container(state, operation, 0)
@@ -47,6 +50,12 @@ fn container(state: &mut State, operation: u16, end: usize) -> Option<String> {
         PUSH_1 | PUSH_2 => {
             state.push(u32::from(operation) + 1);
             "()".to_owned()
+        }
+        POST => {
+            if !state.contains(&4) {
+                state.push(4);
+            }
+            return None;
         }
         TAKE | TAKE_ASYNC | POLL_TAKE if state.is_empty() => return None,
         TAKE | TAKE_ASYNC | POLL_TAKE => state.remove(end).to_string(),
@@ -140,6 +149,14 @@ static SUBJECT: Subject = Subject {
                 ..Contract::NONE
             },
             ..operation("poll_fn(|context| {s}.poll_take(context)).await")
+        },
+        Operation {
+            arguments: &[Argument {
+                choices: &FutureUse::CHOICES,
+                object: false,
+                of_future: true,
+            }],
+            ..operation("{s}.post()")
         },
     ],
     state: None,
@@ -241,7 +258,10 @@ impl RunSerially for Model {
             let observed = &mut history.lanes[lane][call];
             time += 1;
             observed.began = observed.began.min(time);
-            match (self.0)(&mut state, operation) {
+            let call = &test.test.threads[lane][call];
+            let left_waiting = test.future_use(call) == FutureUse::LeaveWaiting;
+            let cancelled = || left_waiting.then(|| FutureUse::CANCELLED.to_owned());
+            match (self.0)(&mut state, operation).or_else(cancelled) {
                 Some(text) => {
                     observed.outcome = Outcome::Returned(Some(text));
                     time += 1;

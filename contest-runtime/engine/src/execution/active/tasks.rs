@@ -7,6 +7,7 @@ use crate::execution::current;
 use crate::execution::layer::{stack_of_caller, stack_of_caller_in};
 use crate::execution::virtual_thread::Gate;
 use crate::memory::set_user_code;
+use contest_data::circumstances::Circumstances;
 use contest_data::rng::Rng;
 use contest_data::subject::FutureUse;
 use contest_data::trace::{Action, AwaitEnd, Ending, ObjectId, Pending, Place, ThreadIndex};
@@ -223,7 +224,7 @@ impl Active {
         let task = &mut machine.me().task;
         let woken = std::mem::take(&mut task.woken) | std::mem::take(&mut task.woken_by_itself);
         let end = match (future, woken) {
-            (FutureUse::Cancel, false) => AwaitEnd::Cancelled,
+            (FutureUse::Cancel | FutureUse::LeaveWaiting, false) => AwaitEnd::Cancelled,
             (FutureUse::Cancel, true) if machine.choose_value(2) == 1 => AwaitEnd::CancelledWoken,
             (FutureUse::PollAgain, false) => AwaitEnd::PolledAgain,
             (FutureUse::Keep, false) => AwaitEnd::Kept,
@@ -255,6 +256,12 @@ impl Active {
         let task = &mut machine.me().task;
         task.futures = task.futures.saturating_sub(1);
         task.woken_by_itself = task.futures > 0;
+    }
+
+    /// What the execution meets beside its schedule.
+    #[must_use]
+    pub fn circumstances(self) -> Circumstances {
+        current::machine().circumstances
     }
 
     /// The next random bits of the running thread; every thread has a stream of its own, so that drawing is no visible

@@ -1,0 +1,47 @@
+//! What an execution meets that no decision is about: random numbers, clocks, addresses, identifiers.
+
+use std::time::Duration;
+
+use crate::limits::DEFAULT_TICK;
+
+/// What an execution meets beside its schedule. It is always the same, unless an execution is to show what depends on
+/// it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Circumstances {
+    /// Which random numbers, random bytes and keys of hashers it gets.
+    pub draws: u64,
+    /// Virtual time that has passed when it begins.
+    pub clock: Duration,
+    /// Virtual time that passes with every look at the clock.
+    pub tick: Duration,
+    /// In which places blocks of memory and stacks lie; 0 for one block after the other.
+    pub places: u64,
+    /// What the ids of virtual threads are counted from.
+    pub first_id: u32,
+}
+
+impl Circumstances {
+    /// Those of all executions that are explored.
+    pub const USUAL: Self = Self {
+        draws: 0,
+        clock: Duration::ZERO,
+        tick: DEFAULT_TICK,
+        places: 0,
+        first_id: 0,
+    };
+
+    /// The same, and time passes many times faster at each look.
+    #[must_use]
+    pub const fn with_fast_clock(self) -> Self {
+        Self {
+            tick: Duration::from_nanos(DEFAULT_TICK.as_nanos() as u64 * 1_009),
+            ..self
+        }
+    }
+}
+
+impl Default for Circumstances {
+    fn default() -> Self {
+        Self::USUAL
+    }
+}

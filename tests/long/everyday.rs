@@ -1,0 +1,48 @@
+//! Everyday code: sound types are clean, without a warning or a note, and their twins with one line broken are not.
+
+use std::collections::BTreeSet;
+
+use crate::support::Subject;
+
+/// Nothing is found, and nothing is said of calls that fail alone.
+#[track_caller]
+fn is_clean(subject: &str) {
+    let copy = Subject::copy(subject);
+    let run = copy.contest(&["--message-format", "json", "--budget", "15s"]);
+    let run = run.status(0);
+    let summary = run.summary();
+    assert_eq!(summary["findings"], 0);
+    assert!(run.with_reason("alone").is_empty(), "{}", run.stdout);
+    assert!(!run.stderr.contains("warning"), "{}", run.stderr);
+}
+
+/// Each of these types has a finding, and no other type has.
+#[track_caller]
+fn are_found(subject: &str, types: &[&str]) {
+    let copy = Subject::copy(subject);
+    let run = copy.contest(&["--message-format", "json", "--budget", "20s", "--no-emit"]);
+    let run = run.status(1);
+    let found = run.types_and_kinds().into_iter();
+    let last = |path: String| path.rsplit("::").next().unwrap_or_default().to_owned();
+    let found: BTreeSet<String> = found.map(|(path, _)| last(path)).collect();
+    let expected: BTreeSet<String> = types.iter().map(|&it| it.to_owned()).collect();
+    assert_eq!(found, expected, "{}", run.stdout);
+}
+
+#[test]
+fn chance() {
+    is_clean("everyday/chance");
+}
+
+#[test]
+fn chance_broken() {
+    are_found(
+        "everyday/chance_broken",
+        &["AnyOf", "Dice", "Meter", "Names", "Sessions", "Soon"],
+    );
+}
+
+#[test]
+fn cancelled() {
+    is_clean("everyday/cancelled");
+}
