@@ -43,6 +43,30 @@ fn chance_broken() {
 }
 
 #[test]
+fn synchronisation_of_std() {
+    is_clean("everyday/std_sync");
+}
+
+#[test]
+fn collections_of_std() {
+    is_clean("everyday/std_collections");
+}
+
+#[test]
+fn tests_of_std() {
+    let copy = Subject::copy("everyday/std_tests");
+    let run = copy
+        .contest(&["test", "--message-format", "json"])
+        .status(0);
+    let tests = run.with_reason("own-test");
+    assert_eq!(tests.len(), 28, "{}", run.stdout);
+    for test in tests {
+        assert_eq!(test["verdict"], "ok", "{test}");
+    }
+    assert!(!run.stderr.contains("warning"), "{}", run.stderr);
+}
+
+#[test]
 fn cancelled() {
     is_clean("everyday/cancelled");
 }

@@ -34,7 +34,15 @@ pub struct DeathContext {
     /// It did not die by itself; it made no progress and was killed.
     pub(super) hung: bool,
     black_box: Option<Box<BlackBoxContents>>,
+    /// The last line that it wrote to standard error, if it wrote one.
+    last_words: Option<String>,
 }
+
+/// Frames of the stack that are told of a death that does not come again; those of the engine too, because the cause
+/// may be there.
+const FRAMES_UNCLEAR: usize = 4;
+/// A schedule is run so often before its death counts as one that does not come again.
+const RUNS_AGAIN: u32 = 3;
 
 impl DeathContext {
     /// A process that died by itself, with the contents of its black box, if there are any.
@@ -45,7 +53,32 @@ impl DeathContext {
             what: known.map_or_else(|| death.to_string(), |it| it.kind.name().to_string()),
             hung: false,
             black_box,
+            last_words: None,
         }
+    }
+
+    /// With what it wrote to standard error at last.
+    pub(super) fn saying(mut self, stderr: &str) -> Self {
+        let mut lines = stderr.lines().rev().map(str::trim);
+        self.last_words = lines.find(|line| !line.is_empty()).map(str::to_owned);
+        self
+    }
+
+    /// All that is known of a death whose cause is not: where it was, what it said, and its schedule.
+    pub(super) fn known(&self, token: Option<&str>) -> String {
+        let mut known = String::new();
+        let death = self.black_box.as_ref().and_then(|it| it.death.as_ref());
+        let frames = death.map(|it| frames(&it.details)).unwrap_or_default();
+        for (function, location) in frames.into_iter().take(FRAMES_UNCLEAR) {
+            known.push_str(&format!("; in {function} at {location}"));
+        }
+        if let Some(words) = &self.last_words {
+            known.push_str(&format!("; it said \"{words}\" at last"));
+        }
+        if let Some(token) = token {
+            known.push_str(&format!("; the schedule was {token}"));
+        }
+        known
     }
 
     /// A process that made no progress and was killed.
@@ -54,6 +87,7 @@ impl DeathContext {
             what: "no progress".to_string(),
             hung: true,
             black_box,
+            last_words: None,
         }
     }
 
@@ -131,7 +165,13 @@ pub(super) fn diagnose(
     if serial || probe(driver, &test, None)?.died {
         return alone(driver, context, subject, &test);
     }
-    let again = probe(driver, &test, Some(contents.schedule.to_text()))?;
+    let mut again = probe(driver, &test, Some(contents.schedule.to_text()))?;
+    for _ in 1..RUNS_AGAIN {
+        if again.died {
+            break;
+        }
+        again = probe(driver, &test, Some(contents.schedule.to_text()))?;
+    }
     match again.token {
         Some(token) if again.died => {
             let avoid = Avoid {
@@ -147,9 +187,12 @@ pub(super) fn diagnose(
             let finding = finding(context, contents, subject, test, token);
             Ok(Diagnosis::Finding(Box::new(finding), avoid))
         }
-        _ => Ok(Diagnosis::Unclear(Skipped::new(
+        token => Ok(Diagnosis::Unclear(Skipped::new(
             test_text::one_line(subject, &test),
-            format!("{context}, but not when the same schedule ran again"),
+            format!(
+                "{context}, but not when the same schedule ran again{}",
+                context.known(token.as_deref())
+            ),
         ))),
     }
 }
@@ -337,10 +380,16 @@ pub(super) fn user_frames(details: &str) -> Vec<(String, String)> {
             || location.contains("/contest/driver/")
             || location.contains("/corosensei-")
     };
-    details
-        .lines()
+    let mut frames = frames(details);
+    frames.retain(|(_, location)| !foreign(location));
+    frames
+}
+
+/// All frames of the black box, innermost first.
+fn frames(details: &str) -> Vec<(String, String)> {
+    let lines = details.lines();
+    lines
         .filter_map(|line| line.rsplit_once(" at "))
-        .filter(|(_, location)| !foreign(location))
         .map(|(function, location)| (function.to_string(), location.to_string()))
         .collect()
 }
@@ -370,6 +419,17 @@ main::call at /x/target/contest/driver/src/main.rs:9:5
                 ),
             ]
         );
+    }
+
+    #[test]
+    fn of_a_death_that_does_not_come_again_all_is_told_that_is_known() {
+        let death = Death::Signal(6, "SIGABRT (abort)".to_string());
+        let context = DeathContext::died(&death, None).saying("first\n  last words \n\n");
+        assert_eq!(
+            context.known(Some("abc")),
+            "; it said \"last words\" at last; the schedule was abc"
+        );
+        assert_eq!(DeathContext::died(&death, None).known(None), "");
     }
 
     #[test]

@@ -326,8 +326,10 @@ fn watch(
             }
             DriverExit::Stopped => ProcessEnd::Interrupted,
             DriverExit::Died {
-                death, black_box, ..
-            } => ProcessEnd::Died(DeathContext::died(&death, black_box)),
+                death,
+                black_box,
+                stderr,
+            } => ProcessEnd::Died(DeathContext::died(&death, black_box).saying(&stderr)),
             DriverExit::Hung { black_box, .. } => ProcessEnd::Died(DeathContext::hung(black_box)),
             DriverExit::Garbled { line, .. } => return Err(CampaignError::garbled(&line)),
         };

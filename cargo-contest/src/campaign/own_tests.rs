@@ -227,9 +227,11 @@ fn watch(
             DriverExit::Done => End::Done,
             DriverExit::Stopped => End::Interrupted,
             DriverExit::Died {
-                death, black_box, ..
+                death,
+                black_box,
+                stderr,
             } => End::Died {
-                context: DeathContext::died(&death, black_box.clone()),
+                context: DeathContext::died(&death, black_box.clone()).saying(&stderr),
                 black_box,
             },
             DriverExit::Hung { black_box, .. } => End::Died {
@@ -293,7 +295,8 @@ fn diagnose(
     let text = Some(schedule.to_text());
     let again = rerun_own_test(tests, executable, name, text, &token, &interrupt)?;
     if !matches!(again, ReplayEnd::Died(_)) {
-        let why = format!("{context}, but not when the same schedule ran again");
+        let known = context.known(Some(&token));
+        let why = format!("{context}, but not when the same schedule ran again{known}");
         on_event(OwnTestEvent::Done(result(OwnVerdict::NotRun, why)));
         return Ok(());
     }

@@ -70,8 +70,12 @@ pub(super) fn answer_of(
         }
         return match exit {
             DriverExit::Died {
-                death, black_box, ..
-            } => Ok(ReplayEnd::Died(DeathContext::died(&death, black_box))),
+                death,
+                black_box,
+                stderr,
+            } => Ok(ReplayEnd::Died(
+                DeathContext::died(&death, black_box).saying(&stderr),
+            )),
             DriverExit::Hung { black_box, .. } => {
                 Ok(ReplayEnd::Died(DeathContext::hung(black_box)))
             }

@@ -61,8 +61,12 @@ pub fn explore_scenario(
         }
         return match exit {
             DriverExit::Died {
-                death, black_box, ..
-            } => Ok(ScenarioEnd::Died(DeathContext::died(&death, black_box))),
+                death,
+                black_box,
+                stderr,
+            } => Ok(ScenarioEnd::Died(
+                DeathContext::died(&death, black_box).saying(&stderr),
+            )),
             DriverExit::Hung { black_box, .. } => {
                 Ok(ScenarioEnd::Died(DeathContext::hung(black_box)))
             }
