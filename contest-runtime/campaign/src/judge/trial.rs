@@ -21,7 +21,7 @@ use contest_data::trace::{Ending, Outcome};
 /// Serial runs of one kind of variation, as far as each order has [`FEWEST`].
 const MOST_RUNS: usize = 600;
 /// Of each kind of variation so many are run in any case.
-const FEWEST: usize = 2;
+const FEWEST: usize = 1;
 /// So many different draws.
 const DRAWS: u64 = 12;
 /// So many different pasts.
