@@ -27,7 +27,7 @@ impl Future for Reply {
     }
 }
 
-/// A mailbox of one place: `send` puts the message in at once, its future waits until it was taken.
+/// A mailbox of one place: `send` puts the message in at once, its future waits for an answer that never comes.
 #[derive(Default)]
 pub struct Mailbox {
     message: Mutex<Option<Arc<Answer>>>,
@@ -52,20 +52,6 @@ impl Mailbox {
             *message = Some(Arc::default());
         }
         free
-    }
-
-    pub fn take(&self) -> bool {
-        let Some(answer) = self.message.lock().unwrap().take() else {
-            return false;
-        };
-        let mut state = answer.state.lock().unwrap();
-        state.0 = true;
-        let waker = state.1.take();
-        drop(state);
-        if let Some(waker) = waker {
-            waker.wake();
-        }
-        true
     }
 }
 
