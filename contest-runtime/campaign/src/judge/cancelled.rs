@@ -1,7 +1,8 @@
 //! Calls whose future was dropped at an `await`. Such a call may have had no effect, or all of its effect: with it left
 //! out, or kept whole, the history must be explained like any other, as Lincheck requires of suspended calls that are
 //! cancelled (Koval, Fedorov, Sokolova, Tsitelov, Alistarh: Lincheck, CAV 2023). If it is kept whole its result is not
-//! compared. All of its effect is what it has done when it has returned, or when it waits, also where it waits for ever.
+//! compared. All of its effect is what it has done when it has returned, or when it waits, also where it waits for
+//! ever.
 
 use super::history::{History, Observed};
 use super::judgement::Judge;
@@ -55,14 +56,15 @@ impl Effect {
 
     /// True if the calls that wait here do so for ever where they are run to their end, in this order. What comes to
     /// its end must not be kept from it.
-    fn waits_for_ever(&self, order: &[u8], whole: &Rest) -> bool {
-        let mut runs = whole.outcomes.runs.iter();
-        let run = runs.find(|run| run.order == order);
-        run.is_some_and(|run| {
-            self.waiting.iter().all(|&call| {
-                let there = run.history.call(self.moved(call));
-                there.is_some_and(|there| there.outcome == Outcome::Pending)
-            })
+    /// A call that waits for ever is one step there, and may be several where it is left.
+    fn waits_for_ever(&self, order: &[(usize, usize)], whole: &Rest) -> bool {
+        whole.outcomes.runs.iter().any(|run| {
+            let mut waiting = self.waiting.iter();
+            whole.outcomes.calls_of(&run.order) == order
+                && waiting.all(|&call| {
+                    let there = run.history.call(self.moved(call));
+                    there.is_some_and(|there| there.outcome == Outcome::Pending)
+                })
         })
     }
 

@@ -199,9 +199,15 @@ impl Rest {
         }
     }
 
-    /// Leaves only the runs of these orders.
-    pub(super) fn keep_orders(&mut self, keeps: impl Fn(&[u8]) -> bool) {
-        self.outcomes.runs.retain(|run| keeps(&run.order));
+    /// Leaves only the runs that make their calls, by lane and number, in these orders.
+    pub(super) fn keep_orders(&mut self, keeps: impl Fn(&[(usize, usize)]) -> bool) {
+        let outcomes = &self.outcomes;
+        let runs = outcomes.runs.iter();
+        let kept: Vec<bool> = runs
+            .map(|run| keeps(&outcomes.calls_of(&run.order)))
+            .collect();
+        let mut kept = kept.into_iter();
+        self.outcomes.runs.retain(|_| kept.next() == Some(true));
     }
 
     /// True if some serial order has these results.

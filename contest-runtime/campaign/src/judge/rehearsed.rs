@@ -56,7 +56,7 @@ impl Rehearsed {
             }
             call
         };
-        let calls = calls_in_order(outcomes, order);
+        let calls = outcomes.calls_of(order);
         let mut rehearsed = test.clone();
         let new = &mut rehearsed.test;
         new.objects = vec![test.test.objects.clone(); copies + 1].concat();
@@ -128,19 +128,4 @@ impl Rehearsed {
             ..run
         })
     }
-}
-
-/// The calls that the steps of this order begin: lane and number.
-fn calls_in_order(outcomes: &SerialOutcomes, order: &[u8]) -> Vec<(usize, usize)> {
-    let mut steps = vec![0; order.iter().max().map_or(0, |it| usize::from(*it) + 1)];
-    let mut calls = Vec::with_capacity(order.len());
-    for &lane in order {
-        let lane = usize::from(lane);
-        let begun = outcomes.calls_begun(lane, steps[lane]);
-        steps[lane] += 1;
-        if outcomes.calls_begun(lane, steps[lane]) > begun {
-            calls.push((lane, begun));
-        }
-    }
-    calls
 }

@@ -181,6 +181,21 @@ impl SerialOutcomes {
         calls
     }
 
+    /// The calls that the steps of this order begin: lane and number.
+    pub(crate) fn calls_of(&self, order: &[u8]) -> Vec<(usize, usize)> {
+        let mut steps = vec![0; order.iter().max().map_or(0, |it| usize::from(*it) + 1)];
+        let mut calls = Vec::with_capacity(order.len());
+        for &lane in order {
+            let lane = usize::from(lane);
+            let begun = self.calls_begun(lane, steps[lane]);
+            steps[lane] += 1;
+            if self.calls_begun(lane, steps[lane]) > begun {
+                calls.push((lane, begun));
+            }
+        }
+        calls
+    }
+
     fn note_differences(&mut self, number: usize, second: &History) {
         let first = &self.runs[number].history;
         let main = (0..first.main.len()).map(CallName::Main);

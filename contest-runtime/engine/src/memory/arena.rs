@@ -6,6 +6,8 @@
 //! the field do, so that code that relies on an address staying unique shows it. Only the main OS thread of the driver gets
 //! here. The tables live in the reserved range too, outside the statics that are restored.
 
+mod scatter;
+
 use std::alloc::Layout;
 use std::cell::Cell;
 use std::ptr;
@@ -13,7 +15,8 @@ use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering::Relaxed};
 
 use super::mapping::{GRANULE, Region, TABLE_BYTES, UNIT};
 use super::size_class::SizeClass;
-use contest_data::rng::Rng;
+
+pub use scatter::scatter;
 
 /// Default of the most bytes one execution may take.
 pub const DEFAULT_LIMIT: usize = 1 << 30;
@@ -23,10 +26,6 @@ const KEPT_BYTES: usize = 1 << 20;
 
 /// Least number of bytes between two blocks, and before the first one.
 const RED_ZONE: usize = 16;
-/// Of each class of up to so many bytes ...
-const LARGEST_SCATTERED: usize = 512;
-/// ... so many blocks lie in another order, if at all.
-const SCATTERED: usize = 8;
 /// Blocks that are aligned to more have no red zone.
 const MOST_ALIGNED: usize = 512;
 
@@ -250,11 +249,6 @@ fn entry_of(size: usize) -> u32 {
 /// No block of the arena is used any more.
 pub unsafe fn reset() {
     with(Tables::reset);
-}
-
-/// Has small blocks of the execution that begins lie in another order than they are allocated in.
-pub fn scatter(places: u64) {
-    with(|tables| tables.scatter(places));
 }
 
 /// Calls `look` with the bytes of each block that is not free, in order of addresses. False if there are too many of
@@ -530,34 +524,6 @@ impl Tables {
         self.free[class.index] = block.addr();
         self.dirty[class.index / 64] |= 1 << (class.index % 64);
         self.used.live_bytes = self.used.live_bytes.saturating_sub(class.size as u64);
-    }
-
-    /// Puts blocks of each small class into its free list, in an order that this number decides.
-    fn scatter(&mut self, places: u64) {
-        let mut rng = Rng::new(places);
-        self.next += RED_ZONE * (1 + rng.below(64) as usize);
-        for size in (RED_ZONE..=LARGEST_SCATTERED).step_by(RED_ZONE) {
-            let layout = Layout::from_size_align(size, RED_ZONE);
-            let Some(class) = layout.ok().and_then(SizeClass::of) else {
-                continue;
-            };
-            let start = self.next.next_multiple_of(class.align);
-            let mut blocks: [usize; SCATTERED] = std::array::from_fn(|it| start + it * class.size);
-            if start + SCATTERED * class.size > self.limit {
-                return;
-            }
-            self.next = start + SCATTERED * class.size;
-            for last in (1..SCATTERED).rev() {
-                blocks.swap(last, rng.below(last as u32 + 1) as usize);
-            }
-            for block in blocks {
-                let place: *mut usize = ptr::with_exposed_provenance_mut(block);
-                // SAFETY: in the arena, aligned, and in no block that was handed out: it was above `next`.
-                unsafe { place.write(self.free[class.index]) };
-                self.free[class.index] = block;
-            }
-            self.dirty[class.index / 64] |= 1 << (class.index % 64);
-        }
     }
 
     fn reset(&mut self) {
