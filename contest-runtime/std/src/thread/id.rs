@@ -72,6 +72,6 @@ impl From<ThreadId> for usize {
             number & VIRTUAL != 0,
             "contest: a real thread has no number"
         );
-        ThreadIndex((number & !VIRTUAL) as u16 - 1).index()
+        ThreadIndex((number & NUMBER) as u16 - 1).index()
     }
 }
