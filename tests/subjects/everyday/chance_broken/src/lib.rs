@@ -119,6 +119,10 @@ impl Meter {
         self.count.store(count + 1, SeqCst);
     }
 
+    pub fn count(&self) -> u64 {
+        self.count.load(SeqCst)
+    }
+
     /// The count, and how many that are in a second.
     pub fn rate(&self) -> (u64, f64) {
         let count = self.count.load(SeqCst);
