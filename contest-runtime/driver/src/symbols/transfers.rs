@@ -4,8 +4,8 @@ use std::ffi::{c_int, c_long, c_void};
 
 use libc::{iovec, sockaddr, socklen_t};
 
-use super::random;
 use super::call::{call, libc_convention, raw_call};
+use super::random;
 use super::waiting::{change, wait_for, watched};
 
 /// # Safety
