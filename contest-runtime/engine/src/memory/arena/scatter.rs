@@ -21,24 +21,25 @@ impl Tables {
     /// Puts blocks of each small class into its free list, in an order that this number decides.
     fn scatter(&mut self, places: u64) {
         let mut rng = Rng::new(places);
-        self.next += RED_ZONE * (1 + rng.below(64) as usize);
-        for size in (RED_ZONE..=LARGEST_SCATTERED).step_by(RED_ZONE) {
+        let shift = RED_ZONE * (1 + rng.below(64) as usize);
+        for size in std::iter::once(shift).chain((RED_ZONE..=LARGEST_SCATTERED).step_by(RED_ZONE)) {
             let layout = Layout::from_size_align(size, RED_ZONE);
             let Some(class) = layout.ok().and_then(SizeClass::of) else {
                 continue;
             };
-            let start = self.next.next_multiple_of(class.align);
-            let mut blocks: [usize; SCATTERED] = std::array::from_fn(|it| start + it * class.size);
-            if start + SCATTERED * class.size > self.limit {
-                return;
+            let mut blocks = [0; SCATTERED];
+            for block in &mut blocks {
+                let Some(start) = self.take(0, class) else {
+                    return;
+                };
+                *block = start;
             }
-            self.next = start + SCATTERED * class.size;
             for last in (1..SCATTERED).rev() {
                 blocks.swap(last, rng.below(last as u32 + 1) as usize);
             }
             for block in blocks {
                 let place: *mut usize = ptr::with_exposed_provenance_mut(block);
-                // SAFETY: in the arena, aligned, and in no block that was handed out: it was above `next`.
+                // SAFETY: in the arena, aligned, and taken here: it is in no block that was handed out.
                 unsafe { place.write(self.free[class.index]) };
                 self.free[class.index] = block;
             }
