@@ -1,5 +1,5 @@
-//! What an execution showed, as a number: executions with the same are judged once. What the judge looks at is in it, so
-//! that equal numbers have equal verdicts.
+//! What an execution showed, as a number: executions with the same are judged once. What the judge looks at is in it,
+//! so that equal numbers have equal verdicts.
 
 use std::hash::{Hash, Hasher};
 
