@@ -1,5 +1,5 @@
-//! What cargo would build for a plain `cargo test`, and what was built here: the same packages, targets and features, or
-//! it is said what differs.
+//! What cargo would build for a plain `cargo test`, and what was built here: the same packages, targets and features,
+//! or it is said what differs.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -5,9 +5,10 @@ use std::path::PathBuf;
 
 use super::failure::Failure;
 use crate::analyse::SourcePackage;
-use crate::cli::args::{ColorWhen, CommonArgs};
+use crate::cli::args::{ColorWhen, CommonArgs, MemberArgs};
 use crate::cli::cache_directory::cache_directory;
 use crate::cli::exit_code::ExitCode;
+use crate::cli::options::UsageError;
 use crate::cli::settings;
 use crate::harness::HarnessOptions;
 use crate::workspace::cargo_metadata::Workspace;
@@ -84,6 +85,26 @@ pub(super) fn source_package(
         cargo_arguments: cargo_arguments(common),
         tool: this_tool()?,
     })
+}
+
+/// The options that select members, as a user types them.
+pub(super) fn options_of(members: &MemberArgs) -> String {
+    let mut options = String::new();
+    if members.workspace {
+        options.push_str(" --workspace");
+    }
+    for name in &members.exclude {
+        options.push_str(&format!(" --exclude '{name}'"));
+    }
+    options
+}
+
+/// Refuses exclusions from nothing.
+pub(super) fn check(members: &MemberArgs) -> Result<(), Failure> {
+    if !members.exclude.is_empty() && !members.workspace {
+        return Err(UsageError::ExcludeAlone.into());
+    }
+    Ok(())
 }
 
 pub(super) fn features(common: &CommonArgs) -> FeatureSelection {

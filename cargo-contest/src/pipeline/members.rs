@@ -3,7 +3,7 @@
 use super::failure::Failure;
 use super::member::name_of;
 use super::{arguments, catalog_filter, prepare, resolved_features, tested_code};
-use crate::cli::args::{CommonArgs, MemberArgs};
+use crate::cli::args::CommonArgs;
 use crate::cli::exit_code::ExitCode;
 use crate::cli::options::UsageError;
 use crate::cli::type_filter;
@@ -35,7 +35,7 @@ impl Packages {
 /// The packages that the arguments mean: what cargo would test with the same ones.
 pub(super) fn packages(common: &CommonArgs, reporter: &mut Reporter) -> Result<Packages, Failure> {
     let scope = &common.members;
-    check(scope)?;
+    arguments::check(scope)?;
     if scope.workspace && common.package.is_some() {
         return Err(UsageError::WorkspaceAndPackage.into());
     }
@@ -74,20 +74,8 @@ pub(super) fn packages(common: &CommonArgs, reporter: &mut Reporter) -> Result<P
     Ok(Packages {
         selected,
         left_out: found.left_out,
-        options: options(scope),
+        options: arguments::options_of(scope),
     })
-}
-
-/// As a user types them.
-pub(super) fn options(members: &MemberArgs) -> String {
-    let mut options = String::new();
-    if members.workspace {
-        options.push_str(" --workspace");
-    }
-    for name in &members.exclude {
-        options.push_str(&format!(" --exclude '{name}'"));
-    }
-    options
 }
 
 /// The public interface of a package, and the filters of types that concern it.
@@ -208,17 +196,9 @@ pub(super) fn show_left_out(left_out: &[Skipped], reporter: &mut Reporter) {
 
 /// Refuses options that select members.
 pub(super) fn refuse(common: &CommonArgs, command: &'static str) -> Result<(), Failure> {
-    check(&common.members)?;
+    arguments::check(&common.members)?;
     if common.members.workspace {
         return Err(UsageError::OnePackage(command).into());
-    }
-    Ok(())
-}
-
-/// Refuses exclusions from nothing.
-pub(super) fn check(members: &MemberArgs) -> Result<(), Failure> {
-    if !members.exclude.is_empty() && !members.workspace {
-        return Err(UsageError::ExcludeAlone.into());
     }
     Ok(())
 }

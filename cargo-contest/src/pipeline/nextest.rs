@@ -165,7 +165,7 @@ fn keep_drivers(
 
 /// Arguments of nextest with the options that select packages behind its command.
 fn with_selection(common: &CommonArgs, arguments: &[OsString]) -> Result<Vec<OsString>, Failure> {
-    members::check(&common.members)?;
+    arguments::check(&common.members)?;
     let mut selection: Vec<&str> = Vec::new();
     if let Some(package) = &common.package {
         selection.extend(["--package", package]);

@@ -10,9 +10,9 @@ use crate::workspace::cargo_selection::CargoSelection;
 use crate::workspace::selection::Package;
 use crate::workspace::unit_graph::{NoUnitGraph, UnitGraph, unit_graph};
 
-/// The package with its features, and arguments that give it just these; `typed` is what the user typed. Nothing changes
-/// for a package that is alone in its workspace, or is not built by the plain command; what is wrong with a command that cargo
-/// refuses is said where it is used.
+/// The package with its features, and arguments that give it just these; `typed` is what the user typed. Nothing
+/// changes for a package that is alone in its workspace, or is not built by the plain command; what is wrong with a
+/// command that cargo refuses is said where it is used.
 pub(super) fn as_typed(
     typed: &CommonArgs,
     common: &CommonArgs,

@@ -4,7 +4,6 @@
 use super::arguments::{self, features, harness_options};
 use super::build_progress::progress;
 use super::failure::Failure;
-use super::members::{check, options};
 use super::prepare::{copy_for_tests, with_directory};
 use crate::cli::args::CommonArgs;
 use crate::cli::exit_code::ExitCode;
@@ -42,7 +41,7 @@ impl TestedPackages {
     /// Those that the arguments mean.
     pub(super) fn select(common: &CommonArgs, reporter: &mut Reporter) -> Result<Self, Failure> {
         let scope = &common.members;
-        check(scope)?;
+        arguments::check(scope)?;
         if scope.workspace && common.package.is_some() {
             return Err(UsageError::WorkspaceAndPackage.into());
         }
@@ -99,7 +98,7 @@ impl TestedPackages {
             packages,
             built,
             left_out: if several { found.left_out } else { Vec::new() },
-            options: options(scope),
+            options: arguments::options_of(scope),
             selection,
         })
     }

@@ -56,8 +56,8 @@ pub fn copy_package(package: &Package) -> Result<PathBuf, WriteError> {
     Ok(manifest)
 }
 
-/// Takes out of the copy the development dependency that cargo could not find, in whose words it is named. False if there
-/// is none.
+/// Takes out of the copy the development dependency that cargo could not find, in whose words it is named. False if
+/// there is none.
 ///
 /// # Errors
 /// If a file cannot be read or written.

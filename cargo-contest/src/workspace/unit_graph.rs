@@ -1,7 +1,7 @@
 //! What cargo would build for a command, before it builds anything: its units, each with its features.
 //!
-//! Cargo shows them with `--unit-graph`, which is unstable, so it is called with `RUSTC_BOOTSTRAP=1`; nothing is compiled
-//! by that call. A cargo that has no such option says nothing, and then nothing is compared.
+//! Cargo shows them with `--unit-graph`, which is unstable, so it is called with `RUSTC_BOOTSTRAP=1`; nothing is
+//! compiled by that call. A cargo that has no such option says nothing, and then nothing is compared.
 
 use std::collections::HashSet;
 use std::process::Command;
