@@ -178,8 +178,8 @@ pub struct RungTotals {
     /// Of the complete ones, those of which that holds under sequential consistency and may not hold under RC11.
     #[cfg_attr(feature = "serde", serde(default))]
     pub only_sc: u64,
-    /// Of the tests that were begun, those of which nothing is left that would be explored: what is missing all the same,
-    /// and counts.
+    /// Of the tests that were begun, those of which nothing is left that would be explored: what is missing all the
+    /// same, and counts.
     pub partly: Vec<(Gaps, u64)>,
     /// Of these, tests that were cut, with the reasons and counts.
     pub cut: Vec<(String, u64)>,

@@ -94,8 +94,8 @@ pub struct SubjectTotals {
     pub partly: Vec<(Gaps, u64)>,
     /// Of these, tests cut by the budget or a limit, with the reason and the count.
     pub cut: Vec<(String, u64)>,
-    /// Tests that were not run, or whose executions show nothing (nondeterministic, prefix panics, ...), with the reason
-    /// and the count. They are none of `tests`.
+    /// Tests that were not run, or whose executions show nothing (nondeterministic, prefix panics, ...), with the
+    /// reason and the count. They are none of `tests`.
     #[cfg_attr(feature = "serde", serde(default))]
     pub left_out: Vec<(String, u64)>,
     /// Outcomes not judged or not reported, and calls left out of tests, with the reason and the count.

@@ -32,8 +32,8 @@ pub(super) enum Fate {
         /// Another memory model may show more.
         only_sc: bool,
     },
-    /// Nothing is left that would be explored, and all the same not every interleaving was explored, watched and judged:
-    /// why.
+    /// Nothing is left that would be explored, and all the same not every interleaving was explored, watched and
+    /// judged: why.
     Partly(Gaps),
     /// Not every interleaving was explored: why.
     Cut(String),

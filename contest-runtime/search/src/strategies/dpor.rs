@@ -13,8 +13,8 @@
 //! - Once everything was explored, and executions showed that timed waits could have ended early or that loops could have
 //!   been left by threads that were held back, all is explored again with more leeway, as far as [`Levels`] go.
 //!
-//! Where the guarantee does not hold, [`Strategy::gaps`] says why. The strategy is never exhausted then, unless no other
-//! strategy would explore what is missing.
+//! Where the guarantee does not hold, [`Strategy::gaps`] says why. The strategy is never exhausted then, unless no
+//! other strategy would explore what is missing.
 
 use super::causality::Causality;
 use super::dependence::Operation;
