@@ -1,4 +1,5 @@
-//! What compiles with `std` alone compiles beside what the tool links: the same types are inferred, the same names found.
+//! What compiles with `std` alone compiles beside what the tool links: the same types are inferred, the same names
+//! found.
 
 use crate::support::Subject;
 

@@ -13,8 +13,8 @@
 //! The executables of the crate's own tests are drivers too: the test harness that they are linked with calls
 //! [`own_tests_main`].
 //!
-//! Crates under test are compiled with the facade, which knows the drop-in types only; test executables see this library
-//! too. So no crate that it depends on implements a trait of `std` for a type of `std`: with serde_json's
+//! Crates under test are compiled with the facade, which knows the drop-in types only; test executables see this
+//! library too. So no crate that it depends on implements a trait of `std` for a type of `std`: with serde_json's
 //! `PartialEq<Value> for u32` in sight, `n == x as _` no longer says what it means.
 
 /// For [`driver_symbols`]: code that is compiled with the facade has another attribute of this name.

@@ -1,7 +1,7 @@
 //! The form of a line: words, each with a space behind it.
 //!
-//! A number is decimal, and 0 or 1 where it is an answer. A text is in quotes, with `\n`, `\"` and `\\` for the end of a
-//! line, a quote and a backslash. An option is `-`, or `+` and its value. A list is its values between `[` and `]`. A
+//! A number is decimal, and 0 or 1 where it is an answer. A text is in quotes, with `\n`, `\"` and `\\` for the end of
+//! a line, a quote and a backslash. An option is `-`, or `+` and its value. A list is its values between `[` and `]`. A
 //! choice is the name of its variant and what that holds. A record is its fields.
 
 use std::fmt;

@@ -1,5 +1,5 @@
-//! Everything that crosses the process wall between the tool and the driver process: one value a line, as `contest-wire`
-//! writes it.
+//! Everything that crosses the process wall between the tool and the driver process: one value a line, as
+//! `contest-wire` writes it.
 //!
 //! Tool to driver: one [`Request`] on standard input, and [`Notice`]s after [`Request::Campaign`]. Driver to tool:
 //! [`Reply`] lines on what was its standard output at the start (user code's output goes elsewhere), and the black box,
