@@ -47,6 +47,36 @@ exit 0
     assert!(run.stdout.contains("a.spend(1)"), "{}", run.stdout);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_compiler_for_a_system_without_drivers_is_refused_with_the_two_ways_that_work_there() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let copy = Subject::copy("faulty/abba");
+    copy.write(
+        "rustc",
+        "#!/bin/sh\nrustc \"$@\" | sed 's/^host: .*/host: aarch64-apple-darwin/'\n",
+    );
+    let script = copy.directory.join("rustc");
+    std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let mut command = tool();
+    command.args(["contest", "run"]).env("RUSTC", &script);
+    command.current_dir(&copy.directory);
+    let run = run(command).status(3);
+    for says in [
+        "aarch64-apple-darwin",
+        "on Linux",
+        "`#[contest::shared]`",
+        "`contest::model`",
+    ] {
+        assert!(
+            run.stderr.contains(says),
+            "{says} is not in\n{}",
+            run.stderr
+        );
+    }
+}
+
 #[test]
 fn a_directory_without_a_crate() {
     let run = Subject::empty().contest(&[]).status(2);

@@ -41,6 +41,18 @@ pub enum ToolchainError {
     /// The output of `rustc` is not understood.
     #[error("{} does not answer like a Rust compiler: {}", .0.display(), .1.trim())]
     Answer(PathBuf, String),
+    /// It makes programs for a system on which no driver process runs.
+    #[error(
+        "the compiler is for {0}, and `cargo contest` runs the code under test on Linux (x86-64 or aarch64) only; on other systems, \
+        `cargo test` runs annotated types (`#[contest::shared]`) and hand-written models (`contest::model`), which need `contest-runtime` alone"
+    )]
+    Host(String),
+}
+
+/// Systems on which driver processes run, by the host triple of the compiler.
+fn runs_drivers(host: &str) -> bool {
+    let mut parts = host.split('-');
+    matches!(parts.next(), Some("x86_64" | "aarch64")) && parts.any(|part| part == "linux")
 }
 
 impl Toolchain {
@@ -78,6 +90,10 @@ impl Toolchain {
                 .map(str::to_owned)
                 .ok_or_else(|| ToolchainError::Answer(proxy.clone(), version_text.clone()))
         };
+        let host = field("host")?;
+        if !runs_drivers(&host) {
+            return Err(ToolchainError::Host(host));
+        }
         // Builds run in more than one directory; the programs themselves, not proxies, keep to one toolchain.
         let programs = match beside {
             Some(programs) if std::env::var_os("RUSTC").is_none() => programs,
@@ -88,7 +104,7 @@ impl Toolchain {
                 .or_else(|| std::env::var_os("CARGO").map(PathBuf::from))
                 .unwrap_or_else(|| PathBuf::from("cargo")),
             rustc: program_in(&programs, "rustc").unwrap_or_else(|| proxy.clone()),
-            host: field("host")?,
+            host,
             release: field("release")?,
             version_text: version_text.clone(),
         })
@@ -357,6 +373,25 @@ mod tests {
             end("error: failed to open: /x/.cargo-lock\nCaused by: Read-only file system");
         assert_eq!(read_only.cause(), FailureCause::NotWritable);
         assert_eq!(end("error: could not compile").cause(), FailureCause::Other);
+    }
+
+    #[test]
+    fn drivers_run_on_linux_on_two_processors() {
+        for host in [
+            "x86_64-unknown-linux-gnu",
+            "aarch64-unknown-linux-gnu",
+            "x86_64-alpine-linux-musl",
+        ] {
+            assert!(runs_drivers(host), "{host}");
+        }
+        for host in [
+            "aarch64-apple-darwin",
+            "x86_64-pc-windows-msvc",
+            "i686-unknown-linux-gnu",
+            "x86_64-unknown-freebsd",
+        ] {
+            assert!(!runs_drivers(host), "{host}");
+        }
     }
 
     #[test]

@@ -74,6 +74,7 @@ pub(super) fn machine() -> Access {
 
 /// The machine of the running execution, null if there is none: for those who interrupt anything at any time, such as
 /// signal handlers. What is behind it may be in use: to read it is for the caller to answer for.
+#[cfg(target_os = "linux")]
 pub(super) fn pointer() -> *const Machine {
     CURRENT.get()
 }

@@ -350,6 +350,7 @@ impl Machine {
     ///
     /// # Safety
     /// `this` is a machine that lives.
+    #[cfg(target_os = "linux")]
     pub(super) unsafe fn slot(this: *const Self, thread: ThreadIndex) -> *const VirtualThread {
         // SAFETY: the caller promises that the machine lives. A shared look at where the array is, which never changes;
         // of the array itself no reference is made.

@@ -8,12 +8,15 @@
 //! Models that touch statics run one at a time in a process: the statics are the process's.
 
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
+#[cfg(target_os = "linux")]
+use std::sync::MutexGuard;
 use std::sync::{Condvar, Mutex, PoisonError};
 
 /// Engines that hold the statics of the process: none or one.
 static TAKEN: Mutex<bool> = Mutex::new(false);
 static FREED: Condvar = Condvar::new();
-/// OS threads that wait for their turn, by `pthread_self`.
+/// OS threads that wait for their turn, by `pthread_self`: the watchdog, which is for Linux, knows them by it.
+#[cfg(target_os = "linux")]
 static WAITING: Mutex<Vec<u64>> = Mutex::new(Vec::new());
 
 /// What can be done to the contents of a lock whose type is known to the closure only.
@@ -219,13 +222,14 @@ impl Statics {
             return;
         }
         self.taken = true;
-        let waiting = || WAITING.lock().unwrap_or_else(PoisonError::into_inner);
+        #[cfg(target_os = "linux")]
         waiting().push(this_thread());
         let mut taken = TAKEN.lock().unwrap_or_else(PoisonError::into_inner);
         while *taken {
             taken = FREED.wait(taken).unwrap_or_else(PoisonError::into_inner);
         }
         *taken = true;
+        #[cfg(target_os = "linux")]
         waiting().retain(|thread| *thread != this_thread());
     }
 }
@@ -242,10 +246,15 @@ impl Drop for Statics {
 /// True if this OS thread waits for its turn to use statics.
 #[cfg(target_os = "linux")]
 pub(crate) fn waits(thread: u64) -> bool {
-    let waiting = WAITING.lock().unwrap_or_else(PoisonError::into_inner);
-    waiting.contains(&thread)
+    waiting().contains(&thread)
 }
 
+#[cfg(target_os = "linux")]
+fn waiting() -> MutexGuard<'static, Vec<u64>> {
+    WAITING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(target_os = "linux")]
 fn this_thread() -> u64 {
     // SAFETY: always allowed.
     unsafe { libc::pthread_self() as u64 }

@@ -29,6 +29,7 @@ mod writers;
 
 use self::deferred::Deferred;
 pub use self::teardown::Teardown;
+#[cfg(target_os = "linux")]
 pub(super) use self::teardown::never_resume;
 use self::teardown::{give_up, suspend, tearing_down, wait_in_teardown};
 use self::weak_atomics::execute_fence;

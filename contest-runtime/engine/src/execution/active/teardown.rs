@@ -63,6 +63,7 @@ pub(super) fn give_up() -> ! {
 }
 
 /// Leaves the running thread for good, in the middle of whatever it does. The execution is over.
+#[cfg(target_os = "linux")]
 pub(crate) fn never_resume() -> ! {
     let mut machine = current::machine();
     loop {

@@ -8,7 +8,7 @@ use std::mem::align_of;
 type Link = Yielder<(), ()>;
 
 /// One coroutine, or the place of whoever resumed the first one.
-pub struct Fiber {
+pub(crate) struct Fiber {
     coroutine: Option<Coroutine<(), (), (), DefaultStack>>,
     /// The way back, while the body runs.
     link: *const Link,
@@ -25,10 +25,10 @@ impl std::fmt::Debug for Fiber {
 
 impl Fiber {
     /// Every switch goes through the root.
-    pub const HANDS_OVER: bool = false;
+    pub(crate) const HANDS_OVER: bool = false;
 
     /// With nothing to run; a stack is made when there is.
-    pub const fn empty() -> Self {
+    pub(crate) const fn empty() -> Self {
         Self {
             coroutine: None,
             link: std::ptr::null(),
@@ -62,7 +62,7 @@ impl Fiber {
     ///
     /// # Safety
     /// The fiber is not moved as long as it is used. What the body borrows outlives the run. The body does not unwind.
-    pub unsafe fn start<F>(this: *mut Self, stack_bytes: usize, body: F)
+    pub(crate) unsafe fn start<F>(this: *mut Self, stack_bytes: usize, body: F)
     where
         F: FnOnce() -> *mut Self,
     {
@@ -89,7 +89,7 @@ impl Fiber {
     ///
     /// # Safety
     /// The fiber is not done and does not run; called where `root` is, which is no fiber with a body.
-    pub unsafe fn resume(this: *mut Self, _root: *mut Self) {
+    pub(crate) unsafe fn resume(this: *mut Self, _root: *mut Self) {
         // SAFETY: the fiber itself uses its link only.
         if let Some(coroutine) = unsafe { &mut (*this).coroutine } {
             coroutine.resume(());
@@ -100,7 +100,7 @@ impl Fiber {
     ///
     /// # Safety
     /// Called on the fiber `this`.
-    pub unsafe fn suspend(this: *mut Self, _root: *mut Self) {
+    pub(crate) unsafe fn suspend(this: *mut Self, _root: *mut Self) {
         // SAFETY: the link is on the fiber's own stack for as long as the body runs, and the caller runs on it.
         unsafe { (*(*this).link).suspend(()) };
     }
@@ -109,23 +109,23 @@ impl Fiber {
     ///
     /// # Safety
     /// Called on the fiber `this`.
-    pub unsafe fn hand_over(this: *mut Self, _next: *mut Self, root: *mut Self) {
+    pub(crate) unsafe fn hand_over(this: *mut Self, _next: *mut Self, root: *mut Self) {
         // SAFETY: by this function's contract the code runs on `this`.
         unsafe { Self::suspend(this, root) };
     }
 
     /// True once the body has run a first step.
-    pub fn started(&self) -> bool {
+    pub(crate) fn started(&self) -> bool {
         self.coroutine.as_ref().is_none_or(Coroutine::started)
     }
 
     /// True if there is no body that has not returned.
-    pub fn done(&self) -> bool {
+    pub(crate) fn done(&self) -> bool {
         self.coroutine.as_ref().is_none_or(Coroutine::done)
     }
 
     /// Drops the body of a fiber that has not started.
-    pub fn cancel(&mut self) {
+    pub(crate) fn cancel(&mut self) {
         if let Some(coroutine) = &mut self.coroutine
             && !coroutine.started()
         {
@@ -135,7 +135,7 @@ impl Fiber {
 
     /// Forgets what is unfinished: destructors that have not run never will, and what the body owns is leaked unless
     /// the caller frees it by other means.
-    pub fn give_up(&mut self) {
+    pub(crate) fn give_up(&mut self) {
         if let Some(coroutine) = &mut self.coroutine
             && !coroutine.done()
         {
@@ -146,7 +146,7 @@ impl Fiber {
     }
 
     /// Lowest address of the stack and its end; the lowest page is the guard. Zeros before there is one.
-    pub fn stack_range(&self) -> (usize, usize) {
+    pub(crate) fn stack_range(&self) -> (usize, usize) {
         self.range
     }
 

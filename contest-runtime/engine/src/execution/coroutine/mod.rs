@@ -17,9 +17,8 @@ mod linked;
 #[cfg(all(target_arch = "x86_64", unix, not(contest_linked)))]
 pub(super) use direct::Fiber;
 #[cfg(not(all(target_arch = "x86_64", unix, not(contest_linked))))]
-pub use linked::Fiber;
+pub(super) use linked::Fiber;
 
-use std::ffi::c_void;
 use std::ops::Range;
 use std::ptr;
 
@@ -52,11 +51,27 @@ pub(super) unsafe fn clear(stack: Range<usize>) {
     };
     zero(kept..stack.end);
     let rest = stack.start + PAGE..kept;
-    let start: *mut c_void = ptr::with_exposed_provenance_mut(rest.start);
-    // SAFETY: the rest of the same stack, whose ends are those of pages; private anonymous memory reads as zero
-    // afterwards.
-    if unsafe { libc::madvise(start, rest.len(), libc::MADV_DONTNEED) } != 0 {
+    // SAFETY: the rest of the same stack, whose ends are those of pages.
+    if !unsafe { give_back(&rest) } {
         zero(rest);
+    }
+}
+
+/// Gives pages back to the system, if they read as zero afterwards: on Linux they do.
+///
+/// # Safety
+/// The range is that of whole pages of private anonymous memory, whose contents nothing needs.
+unsafe fn give_back(pages: &Range<usize>) -> bool {
+    #[cfg(target_os = "linux")]
+    {
+        let start: *mut std::ffi::c_void = ptr::with_exposed_provenance_mut(pages.start);
+        // SAFETY: the caller knows the range.
+        unsafe { libc::madvise(start, pages.len(), libc::MADV_DONTNEED) == 0 }
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = pages;
+        false
     }
 }
 
