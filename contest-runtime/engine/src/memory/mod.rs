@@ -49,7 +49,7 @@ mod size_class;
 pub(crate) mod startup_heap;
 #[cfg(all(feature = "driver", target_os = "linux"))]
 mod state;
-#[cfg(target_os = "linux")]
+#[cfg(any(target_os = "linux", windows))]
 pub(crate) mod static_range;
 #[cfg(all(feature = "driver", target_os = "linux"))]
 mod statics;

@@ -93,7 +93,7 @@ impl std::fmt::Debug for Statics {
 impl Statics {
     /// From here on statics are put back.
     pub(crate) fn enable(&mut self) {
-        #[cfg(target_os = "linux")]
+        #[cfg(any(target_os = "linux", windows))]
         {
             (self.start, self.length) = crate::memory::static_range::static_range();
         }
@@ -143,10 +143,10 @@ impl Statics {
         let lock = kept();
         // SAFETY: the caller says that these are the contents of a static, and that the running thread holds the lock.
         let bytes = unsafe { bytes_of(lock.content) };
-        #[cfg(target_os = "linux")]
+        #[cfg(any(target_os = "linux", windows))]
         let pristine =
             lock.has_destructor && crate::memory::static_range::is_pristine(lock.content.0, &bytes);
-        #[cfg(not(target_os = "linux"))]
+        #[cfg(not(any(target_os = "linux", windows)))]
         let pristine = false;
         self.locks.push(Entry {
             lock,
@@ -274,7 +274,7 @@ unsafe fn bytes_of((address, length): (usize, usize)) -> Vec<u8> {
     bytes
 }
 
-/// Unlocks a lock that no thread will give back. The locks of `std` on Linux are words of zeros when free.
+/// Unlocks a lock that no thread will give back. The locks of `std` on Linux and Windows are words of zeros when free.
 ///
 /// # Safety
 /// There is such a lock in static memory, and no thread uses it.
