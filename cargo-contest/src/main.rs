@@ -7,6 +7,7 @@ use cargo_contest::discover::rustdoc_json::{is_rustdoc, run_as_rustdoc};
 use cargo_contest::instrument::doctest_recorder::{is_doctest_recorder, run_as_doctest_recorder};
 use cargo_contest::instrument::mir_wrapper::{is_mir_wrapper, run_as_mir_wrapper};
 use cargo_contest::instrument::rustc_wrapper::{is_rustc_wrapper, run_as_rustc_wrapper};
+use cargo_contest::instrument::unit_notes::{is_unit_recorder, run_as_unit_recorder};
 use cargo_contest::pipeline;
 
 fn main() -> ExitCode {
@@ -21,6 +22,9 @@ fn main() -> ExitCode {
     // Cargo calls this tool in place of rustc for every crate it compiles for a driver, and in place of rustdoc.
     if is_rustc_wrapper() {
         std::process::exit(run_as_rustc_wrapper(arguments.skip(1)));
+    }
+    if is_unit_recorder() {
+        std::process::exit(run_as_unit_recorder(arguments.skip(1)));
     }
     if is_mir_wrapper() {
         std::process::exit(run_as_mir_wrapper(arguments.skip(1)));

@@ -1,6 +1,6 @@
 //! Bad input: one clear error, the documented exit status.
 
-use crate::support::{Subject, run, tool};
+use crate::support::{Run, Subject, run, tool};
 
 /// Explores a subject that cannot be; the reason is on standard error.
 #[track_caller]
@@ -22,26 +22,58 @@ fn refused(subject: &str, arguments: &[&str], status: i32, says: &[&str]) {
     assert_eq!(before, copy.tree(), "the source tree was touched");
 }
 
+/// Runs the tool with a script in place of a program of the toolchain, which `variable` names.
+#[cfg(unix)]
+fn with_script(copy: &Subject, variable: &str, text: &str, arguments: &[&str]) -> Run {
+    let mut command = tool();
+    command.arg("contest").args(arguments);
+    command
+        .env(variable, script(copy, text))
+        .current_dir(&copy.directory);
+    run(command)
+}
+
+/// A script in the directory of the subject.
+#[cfg(unix)]
+fn script(copy: &Subject, text: &str) -> std::path::PathBuf {
+    use std::os::unix::fs::PermissionsExt;
+
+    copy.write("program", &format!("#!/bin/sh\n{text}"));
+    let path = copy.directory.join("program");
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    path
+}
+
+/// One line of an error that has all of this.
+#[cfg(unix)]
+#[track_caller]
+fn one_line(run: Run, status: i32, says: &[&str]) {
+    let run = run.status(status);
+    let errors: Vec<&str> = run
+        .stderr
+        .lines()
+        .filter(|it| it.starts_with("error"))
+        .collect();
+    let [line] = errors[..] else {
+        panic!("{}", run.stderr);
+    };
+    for text in says {
+        assert!(line.contains(text), "{text} is not in\n{}", run.stderr);
+    }
+    assert!(run.stderr.trim_end().ends_with(line), "{}", run.stderr);
+}
+
 #[cfg(unix)]
 #[test]
 fn documentation_in_an_unknown_format_is_tried_with_a_warning() {
-    use std::os::unix::fs::PermissionsExt;
-
     let copy = Subject::copy("faulty/abba");
-    let newer = "#!/bin/sh
-rustdoc \"$@\" || exit
+    let newer = "rustdoc \"$@\" || exit
 for json in \"$CONTEST_JSON_DIRECTORY\"/*.json; do
     [ -f \"$json\" ] && sed -i 's/\"format_version\":[0-9]*/\"format_version\":999/' \"$json\"
 done
 exit 0
 ";
-    copy.write("rustdoc", newer);
-    let script = copy.directory.join("rustdoc");
-    std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
-    let mut command = tool();
-    command.args(["contest", "list"]).env("RUSTDOC", &script);
-    command.current_dir(&copy.directory);
-    let run = run(command).status(0);
+    let run = with_script(&copy, "RUSTDOC", newer, &["list"]).status(0);
     let says = "JSON of format 999, which is read as format";
     assert!(run.text().contains(says), "{}", run.text());
     assert!(run.stdout.contains("a.spend(1)"), "{}", run.stdout);
@@ -50,31 +82,121 @@ exit 0
 #[cfg(unix)]
 #[test]
 fn a_compiler_for_a_system_without_drivers_is_refused_with_the_two_ways_that_work_there() {
-    use std::os::unix::fs::PermissionsExt;
-
     let copy = Subject::copy("faulty/abba");
-    copy.write(
-        "rustc",
-        "#!/bin/sh\nrustc \"$@\" | sed 's/^host: .*/host: aarch64-apple-darwin/'\n",
-    );
-    let script = copy.directory.join("rustc");
-    std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
-    let mut command = tool();
-    command.args(["contest", "run"]).env("RUSTC", &script);
-    command.current_dir(&copy.directory);
-    let run = run(command).status(3);
-    for says in [
+    let foreign = "rustc \"$@\" | sed 's/^host: .*/host: aarch64-apple-darwin/'\n";
+    let run = with_script(&copy, "RUSTC", foreign, &["run"]);
+    let says = [
         "aarch64-apple-darwin",
         "on Linux",
         "`#[contest::shared]`",
         "`contest::model`",
-    ] {
-        assert!(
-            run.stderr.contains(says),
-            "{says} is not in\n{}",
-            run.stderr
-        );
+    ];
+    one_line(run, 3, &says);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_toolchain_without_rustdoc() {
+    let copy = Subject::copy("faulty/abba");
+    // As rustup's proxy says it.
+    let missing =
+        "echo \"error: 'rustdoc' is not installed for the toolchain 'custom'\" >&2; exit 1\n";
+    let said = with_script(&copy, "RUSTDOC", missing, &["list"]);
+    one_line(
+        said,
+        3,
+        &["has no rustdoc", "'rustdoc' is not installed", "RUSTDOC"],
+    );
+    let mut command = tool();
+    command
+        .args(["contest", "list"])
+        .env("RUSTDOC", "/nowhere/rustdoc");
+    command.current_dir(&copy.directory);
+    one_line(run(command), 3, &["has no rustdoc", "/nowhere/rustdoc"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_toolchain_without_the_standard_library_of_the_host() {
+    let copy = Subject::copy("faulty/abba");
+    let rustdoc = "exec rustdoc \"$@\" --sysroot /nowhere\n";
+    let run = with_script(&copy, "RUSTDOC", rustdoc, &["list"]);
+    one_line(run, 3, &["no standard library for", "rustup target add"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_toolchain_that_is_too_old_is_named_with_the_file_that_selects_it() {
+    let copy = Subject::copy("faulty/abba");
+    let channel = "[toolchain]\nchannel = \"stable\"\n";
+    copy.write("rust-toolchain.toml", channel);
+    // Such a rustdoc writes another format, and its compiler says what it is.
+    let old = "case \"$*\" in
+-vV) rustc -vV | sed 's/^release: .*/release: 1.80.0/';;
+*--output-format*) echo \"error: no such option\" >&2; exit 1;;
+*--print*) exec rustc \"$@\";;
+*) exec rustdoc \"$@\";; esac\n";
+    let mut command = tool();
+    command
+        .args(["contest", "list"])
+        .current_dir(&copy.directory);
+    for variable in ["RUSTC", "RUSTDOC"] {
+        command.env(variable, script(&copy, old));
     }
+    let run = run(command);
+    one_line(
+        run,
+        3,
+        &[
+            "Rust 1.80.0",
+            "rust-toolchain.toml selects",
+            "1.95",
+            "raise the channel",
+        ],
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn a_compiler_that_does_not_write_mir_costs_the_analysis_and_says_so() {
+    let copy = Subject::copy("faulty/abba");
+    let refusing = "case \"$*\" in *-Zmir-include-spans*) echo 'error: unknown unstable option: `mir-include-spans`' >&2; exit 1;; esac
+exec rustc \"$@\"\n";
+    let arguments = ["run", "--budget", "2s", "--no-emit"];
+    let run = with_script(&copy, "RUSTC", refusing, &arguments).status(1);
+    assert!(
+        run.text()
+            .contains("unknown unstable option: `mir-include-spans`"),
+        "{}",
+        run.text()
+    );
+    assert!(run.stdout.contains("error[deadlock]"), "{}", run.stdout);
+}
+
+/// Both are the user's to choose; neither is where a build of the tool looks for what it has made.
+#[test]
+fn a_build_directory_of_the_users_and_a_relative_target_directory() {
+    let copy = Subject::copy("faulty/abba");
+    let elsewhere = "[build]\nbuild-dir = \"elsewhere/{workspace-path-hash}\"\n";
+    copy.write(".cargo/config.toml", elsewhere);
+    let mut command = tool();
+    command.args([
+        "contest",
+        "--budget",
+        "2s",
+        "--no-emit",
+        "--message-format",
+        "json",
+    ]);
+    command
+        .env("CARGO_TARGET_DIR", "made/here")
+        .current_dir(&copy.directory);
+    let run = run(command).status(1);
+    assert_eq!(run.kinds(), ["deadlock"]);
+    let analysis = &run.summary()["analysis"];
+    assert_eq!(analysis["exact"], analysis["operations"], "{analysis}");
+    assert!(copy.directory.join("made/here/contest").is_dir());
+    assert!(!copy.directory.join("elsewhere").exists());
 }
 
 #[test]

@@ -39,3 +39,26 @@ fn nightly_finds_what_stable_finds() {
     let summary = &run.with_reason("test-summary")[0];
     assert_eq!(summary["fails_sometimes"], 20, "{}", run.stderr);
 }
+
+/// `.ci/toolchains` runs more of this, on toolchains beside this one.
+#[test]
+fn every_kind_of_subject_has_its_finding() {
+    let copy = Subject::copy("faulty/every_kind");
+    let run = ["--budget", "8s", "--no-emit", "--message-format", "json"];
+    let found = copy.contest(&run).status(1).types_and_kinds();
+    for (subject, kind) in [
+        ("Visits", "non-linearizable"),
+        ("Gate", "lost-wakeup"),
+        ("Receiver", "deadlock"),
+        ("names", "non-linearizable"),
+        ("Shelf", "data-race"),
+        ("Parcel", "non-linearizable"),
+    ] {
+        let is_there = |(of, is): &(String, String)| of.contains(subject) && is == kind;
+        assert!(found.iter().any(is_there), "{subject}: {found:?}");
+    }
+    let run = copy
+        .contest(&["test", "--message-format", "json"])
+        .status(1);
+    assert_eq!(run.tests_that("fails-sometimes").len(), 2, "{}", run.stdout);
+}

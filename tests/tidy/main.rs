@@ -1,6 +1,7 @@
 //! Rules about the sources that no compiler checks.
 
 mod book;
+mod cargo_folders;
 mod circles;
 mod comments;
 mod features;

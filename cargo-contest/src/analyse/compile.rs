@@ -1,14 +1,14 @@
 //! Cargo run that has the compiler write what the analysis reads: nothing is linked, and what has not changed is not
 //! compiled again.
 
-use std::io::BufReader;
-use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
-use cargo_metadata::Message;
+use cargo_metadata::diagnostic::DiagnosticLevel;
 
 use super::source_package::SourcePackage;
 use crate::instrument::mir_wrapper::{self, UnitNote, files_of};
+use crate::workspace::cargo_build::{CargoMessage, build_into, run_cargo};
 use crate::workspace::cargo_metadata::cargo;
 
 /// Why there is nothing to read.
@@ -17,9 +17,14 @@ pub enum CompileError {
     /// Cargo could not be started, or its messages not be read.
     #[error("cannot run cargo")]
     Cargo(#[source] std::io::Error),
-    /// The package does not compile.
-    #[error("the package does not compile by itself")]
-    DoesNotCompile,
+    /// The package does not compile, or the compiler does not know what it is asked for. The text is the first error.
+    #[error(
+        "the package does not compile by itself, or this toolchain does not write MIR as it is asked to: {0}"
+    )]
+    DoesNotCompile(String),
+    /// The compiler has written something else than it did when this was written.
+    #[error("this toolchain writes MIR in a form that is not known")]
+    UnknownMir,
 }
 
 /// One compiled crate.
@@ -30,6 +35,14 @@ pub(crate) struct Unit {
     pub(crate) mir: PathBuf,
     /// Its expanded source.
     pub(crate) expanded: PathBuf,
+}
+
+impl Unit {
+    /// True if the compiler has written some function, in whatever form.
+    pub(crate) fn has_code(&self) -> bool {
+        let text = std::fs::read_to_string(&self.mir).unwrap_or_default();
+        text.lines().any(|it| it.ends_with('{'))
+    }
 }
 
 /// Checks the package and its graph. The package comes last.
@@ -48,9 +61,7 @@ pub(crate) fn compile(package: &SourcePackage) -> Result<Vec<Unit>, CompileError
     command
         .args(["--target", "host-tuple", "--manifest-path"])
         .arg(&of.graph_manifest);
-    command
-        .arg("--target-dir")
-        .arg(of.target_directory.join("contest/mir"));
+    build_into(&mut command, &of.target_directory.join("contest/mir"));
     let features = package.features.arguments();
     if !features.is_empty() && !of.is_member {
         // Cargo takes features only together with the members that have them.
@@ -60,28 +71,33 @@ pub(crate) fn compile(package: &SourcePackage) -> Result<Vec<Unit>, CompileError
     }
     command.args(features).args(&package.cargo_arguments);
     mir_wrapper::apply(&package.tool, &mut command);
-    let (found, succeeded) = units(command).map_err(CompileError::Cargo)?;
+    let Compiled {
+        units: found,
+        refused,
+    } = units(command).map_err(CompileError::Cargo)?;
     let (mut units, own): (Vec<_>, Vec<_>) = found.into_iter().partition(|(id, _)| *id != of.id);
-    if own.is_empty() || !succeeded {
-        return Err(CompileError::DoesNotCompile);
+    if own.is_empty() || refused.is_some() {
+        let nothing = "the compiler wrote none";
+        let why = refused.unwrap_or_else(|| nothing.to_owned());
+        return Err(CompileError::DoesNotCompile(why));
     }
     units.extend(own);
     Ok(units.into_iter().map(|(_, unit)| unit).collect())
 }
 
-/// Units with their package ids, and whether cargo succeeded.
-fn units(mut command: Command) -> std::io::Result<(Vec<(String, Unit)>, bool)> {
-    let mut child = command
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()?;
+/// What a run of cargo has made.
+struct Compiled {
+    /// Units with their package ids.
+    units: Vec<(String, Unit)>,
+    /// The first error if cargo failed.
+    refused: Option<String>,
+}
+
+fn units(mut command: Command) -> std::io::Result<Compiled> {
     let mut found = Vec::new();
-    if let Some(stdout) = child.stdout.take() {
-        for message in Message::parse_stream(BufReader::new(stdout)) {
-            let Message::CompilerArtifact(artifact) = message? else {
-                continue;
-            };
+    let mut error = None;
+    let end = run_cargo(&mut command, &mut |message| match message {
+        CargoMessage::Artifact(artifact) => {
             for file in &artifact.filenames {
                 let unit = (file.extension() == Some("rmeta"))
                     .then(|| unit(file.as_std_path()))
@@ -89,13 +105,28 @@ fn units(mut command: Command) -> std::io::Result<(Vec<(String, Unit)>, bool)> {
                 found.extend(unit.map(|unit| (artifact.package_id.repr.clone(), unit)));
             }
         }
-    }
-    let status = child.wait()?;
-    Ok((found, status.success()))
+        CargoMessage::Compiler(said) if said.message.level == DiagnosticLevel::Error => {
+            error.get_or_insert(said.message.message);
+        }
+        _ => {}
+    })?;
+    let of_cargo = || {
+        let mut lines = end
+            .stderr
+            .lines()
+            .map(|it| it.trim_start_matches("error: "));
+        let line = lines.next().unwrap_or("cargo failed");
+        line.to_owned()
+    };
+    let refused = (!end.success).then(|| error.unwrap_or_else(of_cargo));
+    Ok(Compiled {
+        units: found,
+        refused,
+    })
 }
 
 /// The files of a unit, if the wrapper has written them: it leaves out what is for the host.
-fn unit(metadata: &std::path::Path) -> Option<Unit> {
+fn unit(metadata: &Path) -> Option<Unit> {
     let [mir, expanded, note] = files_of(metadata)?;
     let note = serde_json::from_str(&std::fs::read_to_string(note).ok()?).ok()?;
     mir.is_file().then_some(Unit {

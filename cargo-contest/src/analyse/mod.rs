@@ -51,12 +51,16 @@ pub use source_package::SourcePackage;
 /// Analyses the library of a package.
 ///
 /// # Errors
-/// If the package does not compile.
+/// If the package does not compile, or nothing of its MIR can be read.
 pub fn analyse(package: &SourcePackage) -> Result<Analysis, CompileError> {
     let start = Instant::now();
     let units = compile::compile(package)?;
     let mut skipped = Vec::new();
     let program = program::read(&units, &mut skipped);
+    let is_own = |it: &program::Function| it.krate == program.own();
+    if !program.functions.iter().any(is_own) && units.last().is_some_and(compile::Unit::has_code) {
+        return Err(CompileError::UnknownMir);
+    }
     let mut analysis = Analysis::new(program, skipped);
     analysis.elapsed = start.elapsed();
     Ok(analysis)

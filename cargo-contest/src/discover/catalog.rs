@@ -3,13 +3,14 @@
 use std::path::Path;
 
 use contest_data::subject::Probe;
-use rustdoc_types::{Crate, FORMAT_VERSION, ItemEnum};
+use rustdoc_types::ItemEnum;
 
 use super::behind_lock::behind_lock;
 use super::borrowed_values::borrowed_constructors;
 use super::callers_flag;
 use super::derived::derive_operations;
 use super::document::generics_of;
+use super::documentation::Documentation;
 use super::emitted_probes::emitted;
 use super::exclusive::{Exclusive, exclusive, polled_by_one};
 use super::expression::Style;
@@ -44,9 +45,9 @@ use crate::skipped::Skipped;
 /// `roots` are directories that source locations are relative to; `load` reads the documentation of a dependency by
 /// crate name.
 pub fn catalog_from_json(
-    package: Crate,
+    package: Documentation,
     roots: &[&Path],
-    load: &mut dyn FnMut(&str) -> Result<Crate, RustdocError>,
+    load: &mut dyn FnMut(&str) -> Result<Documentation, RustdocError>,
 ) -> SubjectCatalog {
     let given = KnownBeside {
         named: &[],
@@ -75,9 +76,9 @@ pub struct KnownBeside<'a> {
 /// # Errors
 /// The settings that name nothing.
 pub fn catalog_with_hints(
-    package: Crate,
+    package: Documentation,
     roots: &[&Path],
-    load: &mut dyn FnMut(&str) -> Result<Crate, RustdocError>,
+    load: &mut dyn FnMut(&str) -> Result<Documentation, RustdocError>,
     given: &KnownBeside<'_>,
 ) -> Result<SubjectCatalog, Vec<String>> {
     let KnownBeside {
@@ -86,13 +87,13 @@ pub fn catalog_with_hints(
         idioms,
         behind_lock: with_locks,
     } = *given;
-    let format = package.format_version;
+    let other_format = package.other_format();
     let library = Library::new(package, load, named);
     let functions = Functions::of(&library);
     let recipes = Recipes::new(Solver::new(&library), &functions, hints, idioms);
     let mut catalog = SubjectCatalog {
         given: hints.given(),
-        other_format: (format != FORMAT_VERSION).then_some(format),
+        other_format,
         ..SubjectCatalog::default()
     };
     catalog.skipped.extend(library.skipped.iter().cloned());

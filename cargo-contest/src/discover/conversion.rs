@@ -153,7 +153,6 @@ impl Library {
         let boxed = |it: &Type| Box::new(self.convert(document, it));
         match ty {
             Type::ResolvedPath(path) => self.named(document, path),
-            Type::Primitive(name) if name == "never" => RustType::primitive("never"),
             Type::Primitive(name) => RustType::primitive(name),
             Type::Generic(name) => RustType::Parameter(name.clone()),
             Type::Tuple(items) => {

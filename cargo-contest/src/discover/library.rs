@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
-use rustdoc_types::{Crate, Id, Item, ItemEnum, Type};
+use rustdoc_types::{Id, Item, ItemEnum, Type};
 
 use super::document::{Document, impls_of};
+use super::documentation::Documentation;
 use super::foreign_crates::{crates_of_arguments, crates_of_traits, foreign_crates, nameable};
 use super::named_library::NamedLibrary;
 use super::public_names::{Namespace, PublicNames, public_names};
@@ -32,7 +33,7 @@ pub(crate) struct Library {
     /// The same by definition path of their trait and of the type that they are for; nothing for impl blocks that may
     /// be for several types. A trait of `std` has impls for all types of a large crate.
     impls_by_type: HashMap<(String, Option<String>), Vec<ItemRef>>,
-    /// Crates that could not be read.
+    /// Crates and items that could not be read.
     pub(crate) skipped: Vec<Skipped>,
     aliases: Vec<Alias>,
 }
@@ -52,12 +53,12 @@ impl Library {
     /// Reads the package's documentation and, through `load`, that of crates it re-exports from, aliases or bounds its
     /// API by, and of those in `named` whose traits its types implement, or whose types its functions take.
     pub(crate) fn new(
-        package: Crate,
-        load: &mut dyn FnMut(&str) -> Result<Crate, RustdocError>,
+        package: Documentation,
+        load: &mut dyn FnMut(&str) -> Result<Documentation, RustdocError>,
         named: &[NamedLibrary],
     ) -> Self {
-        let mut documents = vec![Document::new(package)];
-        let mut skipped = Vec::new();
+        let mut skipped = package.left_out;
+        let mut documents = vec![Document::new(package.content)];
         let mut tried: Vec<String> = vec![documents[0].name.clone()];
         let mut next = 0;
         while next < documents.len() {
@@ -80,7 +81,10 @@ impl Library {
                     continue;
                 }
                 match load(&name) {
-                    Ok(content) => documents.push(Document::new(content)),
+                    Ok(read) => {
+                        skipped.extend(read.left_out);
+                        documents.push(Document::new(read.content));
+                    }
                     Err(why) => {
                         skipped.push(Skipped::new(format!("crate {name}"), why.first_line()));
                     }

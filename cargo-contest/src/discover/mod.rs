@@ -1,12 +1,14 @@
 //! Workspace and selection in, [`SubjectCatalog`] out.
 //!
-//! Steps: `rustdoc_json` has cargo document the package; `library` reads that and what it needs of dependencies;
-//! `instantiation` chooses types for generic parameters; `operations`, `constructors` and `recipes` find calls and
-//! their arguments; `catalog` puts them together; `pairs` adds types that are made as two ends,
-//! `exclusive` those that are polled through `&mut self`, `behind_lock` on request those that are changed so. Left out,
-//! always with a reason: types that are not `Sync` or cannot be made, methods that cannot be called.
+//! Steps: `rustdoc_json` has cargo document the package; `documentation` reads one crate of any format, `library` reads
+//! that and what it needs of dependencies; `instantiation` chooses types for generic parameters; `operations`,
+//! `constructors` and `recipes` find calls and their arguments; `catalog` puts them together; `pairs` adds types that
+//! are made as two ends, `exclusive` those that are polled through `&mut self`, `behind_lock` on request those that are
+//! changed so. Left out, always with a reason: types that are not `Sync` or cannot be made, methods that cannot be
+//! called.
 
 pub mod catalog;
+pub mod documentation;
 pub mod expression;
 pub mod hints;
 pub mod idioms;
@@ -136,7 +138,7 @@ pub fn discover(
         cargo_arguments: &options.cargo_arguments,
         tool: &tool,
     };
-    let content = documenter.package()?;
+    let documentation = documenter.package()?;
     let root = package
         .manifest_path
         .parent()
@@ -144,12 +146,9 @@ pub fn discover(
     // rustc names files of a workspace relative to its root.
     let in_workspace = root.strip_prefix(&package.workspace_root).unwrap_or(root);
     let mut load = |library: &str| documenter.dependency(library);
-    let library = content.index.get(&content.root);
-    let library = library
-        .and_then(|it| it.name.as_deref())
-        .unwrap_or_default();
+    let library = documentation.root_name().unwrap_or_default();
     let idioms = if options.idioms {
-        idioms::Idioms::of_package(root, library)
+        idioms::Idioms::of_package(root, &library)
     } else {
         idioms::Idioms::default()
     };
@@ -171,7 +170,7 @@ pub fn discover(
         idioms: &idioms,
         behind_lock: options.behind_lock,
     };
-    let found = catalog::catalog_with_hints(content, &roots, &mut load, &given);
+    let found = catalog::catalog_with_hints(documentation, &roots, &mut load, &given);
     let catalog = found.map_err(DiscoverError::Hints)?;
     info!(
         subjects = catalog.subjects.len(),

@@ -9,9 +9,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-use rustdoc_types::Crate;
-use serde::Deserialize;
-
+use super::documentation::{Documentation, FORMATS, Unreadable};
+use crate::workspace::cargo_build::build_into;
 use crate::workspace::cargo_metadata::cargo;
 use crate::workspace::internal_sources::InternalSources;
 use crate::workspace::logged_command::logged_output;
@@ -52,16 +51,18 @@ pub enum RustdocError {
         /// Why.
         source: std::io::Error,
     },
-    /// Another toolchain.
+    /// A toolchain that is too old or too new.
     #[error(
-        "this toolchain writes rustdoc JSON of format {found}, this build of cargo contest reads format {expected}; \
-         use Rust 1.95 or a cargo contest made for your toolchain"
+        "this toolchain writes rustdoc JSON of format {found}, this build of cargo contest reads formats {} to {} ({why}); use \
+         another Rust, with `rustup override set`, or a cargo contest made for your toolchain",
+        FORMATS.start(),
+        FORMATS.end()
     )]
     Format {
         /// In the file.
         found: u32,
-        /// That this program reads.
-        expected: u32,
+        /// What is missing.
+        why: String,
     },
     /// Not JSON, or not what its format version promises.
     #[error("cannot understand {path}")]
@@ -157,7 +158,7 @@ impl Documenter<'_> {
     ///
     /// # Errors
     /// If it does not build, or its documentation cannot be read.
-    pub fn package(&self) -> Result<Crate, RustdocError> {
+    pub fn package(&self) -> Result<Documentation, RustdocError> {
         self.document(&self.package.id, &self.package.library)
     }
 
@@ -165,7 +166,7 @@ impl Documenter<'_> {
     ///
     /// # Errors
     /// If it is not a dependency, or cannot be documented.
-    pub fn dependency(&self, library: &str) -> Result<Crate, RustdocError> {
+    pub fn dependency(&self, library: &str) -> Result<Documentation, RustdocError> {
         let dependency = self
             .package
             .dependencies
@@ -221,13 +222,14 @@ impl Documenter<'_> {
             .join(format!("{library}-{:016x}", hasher.finish()))
     }
 
-    fn document(&self, id: &str, library: &str) -> Result<Crate, RustdocError> {
+    fn document(&self, id: &str, library: &str) -> Result<Documentation, RustdocError> {
         let directory = self.package.target_directory.join("contest").join("doc");
         let json = self.json_directory(id, library);
         let mut command = cargo();
         command.args(["doc", "--no-deps", "--lib", "--manifest-path"]);
         command.arg(&self.package.graph_manifest);
-        command.args(["-p", id, "--target-dir"]).arg(&directory);
+        command.args(["-p", id]);
+        build_into(&mut command, &directory);
         // For the target of drivers, whatever the user's configuration selects.
         command.args(["--target", "host-tuple"]);
         let features = self.features.arguments();
@@ -270,52 +272,17 @@ impl Documenter<'_> {
 /// Reads a file of rustdoc.
 ///
 /// # Errors
-/// If it is not there, or cannot be read as the format that is known.
-pub fn read(path: &Path) -> Result<Crate, RustdocError> {
-    #[derive(Deserialize)]
-    struct Version {
-        format_version: u32,
-    }
+/// If it is not there, or not even its root can be read.
+pub fn read(path: &Path) -> Result<Documentation, RustdocError> {
     let text = std::fs::read(path).map_err(|source| RustdocError::Read {
         path: path.to_owned(),
         source,
     })?;
-    let parse = |source| RustdocError::Parse {
-        path: path.to_owned(),
-        source,
-    };
-    // The version first: no other field is stable.
-    let version: Version = serde_json::from_slice(&text).map_err(parse)?;
-    let found = version.format_version;
-    let read = serde_json::from_slice(&text).map_err(parse);
-    // Most versions differ in what is not used here; the catalog says that another one was read.
-    if read.is_err() && found != rustdoc_types::FORMAT_VERSION {
-        let expected = rustdoc_types::FORMAT_VERSION;
-        return Err(RustdocError::Format { found, expected });
-    }
-    read
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn another_format_is_tried_and_named_if_it_does_not_fit() {
-        let directory = tempfile::tempdir().unwrap();
-        let file = directory.path().join("a.json");
-        let write =
-            |content: serde_json::Value| std::fs::write(&file, content.to_string()).unwrap();
-        let mut content = serde_json::json!({
-            "root": 0, "crate_version": null, "includes_private": false, "index": {}, "paths": {},
-            "external_crates": {}, "target": {"triple": "", "target_features": []},
-            "format_version": rustdoc_types::FORMAT_VERSION + 1, "new": [1],
-        });
-        write(content.clone());
-        let newer = read(&file).unwrap();
-        assert_eq!(newer.format_version, rustdoc_types::FORMAT_VERSION + 1);
-        content["paths"] = serde_json::json!([]);
-        write(content);
-        assert!(matches!(read(&file), Err(RustdocError::Format { .. })));
-    }
+    Documentation::of(&text).map_err(|unreadable| match unreadable {
+        Unreadable::Format(found, why) => RustdocError::Format { found, why },
+        Unreadable::Json(source) => RustdocError::Parse {
+            path: path.to_owned(),
+            source,
+        },
+    })
 }

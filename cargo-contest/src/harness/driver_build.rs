@@ -22,8 +22,11 @@ use crate::harness::subject_package::SubjectPackage;
 use crate::harness::unseen_code::{linked_libraries, unseen_code, unseen_in_dependencies};
 use crate::instrument::facade_build::Facade;
 use crate::instrument::rustc_wrapper::Instrumentation;
+use crate::instrument::unit_notes::UnitNotes;
 use crate::skipped::Skipped;
-use crate::workspace::cargo_build::{CargoEnd, CargoMessage, FailureCause, Toolchain, run_cargo};
+use crate::workspace::cargo_build::{
+    CargoEnd, CargoMessage, FailureCause, Toolchain, build_into, run_cargo,
+};
 use crate::workspace::scratch_dir::{WriteError, write_if_changed};
 
 /// Most bytes of diagnostics that are kept for an error.
@@ -80,7 +83,7 @@ pub fn build_driver(
         instrumentation: Instrumentation {
             facade,
             driver_crate: package.driver_crate(),
-            notes: target.join("notes"),
+            notes: UnitNotes::new(target.join("notes")),
             accesses,
             test_harness: None,
             internal: package.internal.clone(),
@@ -353,11 +356,8 @@ impl Build<'_> {
             .args(["--target", &self.toolchain.host])
             .arg("--manifest-path")
             .arg(&self.manifest)
-            .arg("--target-dir")
-            .arg(target)
-            // Libraries are searched there, even if the user keeps intermediate ones elsewhere.
-            .env("CARGO_BUILD_BUILD_DIR", target)
             .args(&self.options.cargo_arguments);
+        build_into(&mut command, target);
         if self.offline
             && !self
                 .options
@@ -398,15 +398,16 @@ impl Build<'_> {
             ));
         }
         for artifact in &round.artifacts {
-            let mut files = artifact.filenames.iter().map(|it| it.as_std_path());
-            let Some(rlib) = files.find(|it| self.is_target_rlib(it)) else {
+            let files = || artifact.filenames.iter().map(|it| it.as_std_path());
+            // What has no note is for build scripts and macros, or the driver itself.
+            let Some(note) = self.instrumentation.note_about(files()) else {
                 continue;
             };
-            match self.instrumentation.note_about(rlib) {
-                Some(note) => uninstrumented.push(Skipped::new(note.package, note.why)),
+            match note.why {
+                Some(why) => uninstrumented.push(Skipped::new(note.package, why)),
                 None => instrumented += 1,
             }
-            if let Some(package) = self.instrumentation.allocator_of(rlib) {
+            if let Some(package) = self.instrumentation.allocator_of(files()) {
                 on_event(BuildEvent::AllocatorReplaced { package });
             }
             let same = |name: &str| name.replace('-', "_") == self.package.name.replace('-', "_");
@@ -427,12 +428,6 @@ impl Build<'_> {
             instrumented,
             uninstrumented,
         })
-    }
-
-    /// True for a library that the driver links: not one of a build script or a macro.
-    fn is_target_rlib(&self, path: &Path) -> bool {
-        path.extension().is_some_and(|it| it == "rlib")
-            && path.starts_with(self.target.join(&self.toolchain.host))
     }
 
     /// Finds out what broke a build: the driver, the user's sources, or the instrumentation.

@@ -47,10 +47,7 @@ fn with_crates(linker: &str) -> BTreeMap<&str, Vec<&str>> {
 fn crate_in(line: &str) -> Option<&str> {
     let (front, _) = line.split_once(".rlib")?;
     let file = front.rsplit(['/', '\\']).next()?.strip_prefix("lib")?;
-    let (name, hash) = file.rsplit_once('-')?;
-    hash.chars()
-        .all(|it| it.is_ascii_hexdigit())
-        .then_some(name)
+    file.split('-').next()
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use super::own_tests::instrumentation;
 use super::runtime::obtain_runtime;
 use crate::instrument::runtime_sources::RuntimeSources;
 use crate::instrument::test_harness::{build_test_harness, fingerprint};
-use crate::workspace::cargo_build::Toolchain;
+use crate::workspace::cargo_build::{Toolchain, build_into};
 use crate::workspace::scratch_dir::{BuildLock, write_if_changed};
 
 /// First argument of this tool where nextest calls it in place of a test executable.
@@ -137,10 +137,8 @@ fn build_instrumented(
     set_profile(command, options);
     command
         .args(["--target", &toolchain.host])
-        .arg("--target-dir")
-        .arg(&target)
-        .env("CARGO_BUILD_BUILD_DIR", &target)
         .args(&options.cargo_arguments);
+    build_into(command, &target);
     Ok(target)
 }
 

@@ -23,6 +23,7 @@ use crate::instrument::facade_build::Facade;
 use crate::instrument::runtime_sources::RuntimeSources;
 use crate::instrument::rustc_wrapper::Instrumentation;
 use crate::instrument::test_harness::{build_test_harness, fingerprint};
+use crate::instrument::unit_notes::UnitNotes;
 use crate::skipped::Skipped;
 use crate::workspace::cargo_build::Toolchain;
 use crate::workspace::cargo_selection::CargoSelection;
@@ -281,7 +282,7 @@ pub(super) fn instrumentation(
         facade,
         // No unit has this name.
         driver_crate: String::new(),
-        notes: target.join("notes"),
+        notes: UnitNotes::new(target.join("notes")),
         accesses,
         test_harness: Some(harness),
         internal: None,

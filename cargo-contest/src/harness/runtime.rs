@@ -22,7 +22,8 @@ pub(super) fn obtain_runtime(
     on_event: &mut dyn FnMut(BuildEvent),
 ) -> Result<Runtime, HarnessError> {
     if let Some(cache) = &options.cache {
-        match obtain(&RuntimeStore::new(cache), toolchain, sources, on_event) {
+        let store = RuntimeStore::new(cache);
+        match obtain(&store, toolchain, sources, &options.wrapper, on_event) {
             Err(FacadeError::Write(error)) => {
                 warn!("the cache cannot be used: {error}");
                 on_event(BuildEvent::CacheUnusable {
@@ -34,16 +35,24 @@ pub(super) fn obtain_runtime(
         }
     }
     let below_target = RuntimeStore::new(directory);
-    Ok(obtain(&below_target, toolchain, sources, on_event)?)
+    let built = obtain(
+        &below_target,
+        toolchain,
+        sources,
+        &options.wrapper,
+        on_event,
+    );
+    Ok(built?)
 }
 
 fn obtain(
     store: &RuntimeStore,
     toolchain: &Toolchain,
     sources: &RuntimeSources,
+    tool: &Path,
     on_event: &mut dyn FnMut(BuildEvent),
 ) -> Result<Runtime, FacadeError> {
-    store.obtain(toolchain, sources, &mut |event| match event {
+    store.obtain(toolchain, sources, tool, &mut |event| match event {
         StoreEvent::Waiting => on_event(BuildEvent::Waiting),
         StoreEvent::Building => on_event(BuildEvent::Started(BuildStage::Runtime)),
         StoreEvent::Cargo(message) => {

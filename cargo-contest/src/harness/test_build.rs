@@ -18,7 +18,9 @@ use super::test_profile;
 use super::test_targets::TestTargets;
 use crate::instrument::rustc_wrapper::Instrumentation;
 use crate::skipped::Skipped;
-use crate::workspace::cargo_build::{CargoEnd, CargoMessage, FailureCause, Toolchain, run_cargo};
+use crate::workspace::cargo_build::{
+    CargoEnd, CargoMessage, FailureCause, Toolchain, build_into, run_cargo,
+};
 use crate::workspace::cargo_selection::CargoSelection;
 use crate::workspace::selection::Package;
 use crate::workspace::unit_graph::{NoUnitGraph, UnitGraph, unit_graph};
@@ -246,10 +248,8 @@ impl Build<'_> {
             .arg(name)
             .args(["--message-format", format])
             .args(["--target", &self.toolchain.host])
-            .args(self.selection.arguments())
-            .arg("--target-dir")
-            .arg(&target)
-            .env("CARGO_BUILD_BUILD_DIR", &target);
+            .args(self.selection.arguments());
+        build_into(&mut command, &target);
         set_profile(&mut command, self.options);
         test_profile::optimise(&mut command, &package.workspace_root);
         command
@@ -304,15 +304,14 @@ impl Build<'_> {
             ));
         }
         for artifact in artifacts {
-            let mut files = artifact.filenames.iter().map(|it| it.as_std_path());
-            let rlib = files.find(|it| it.extension().is_some_and(|it| it == "rlib"));
-            allocators.extend(rlib.and_then(|it| self.instrumentation.allocator_of(it)));
-            if let Some(note) = rlib.and_then(|it| self.instrumentation.note_about(it)) {
-                left_out.push(Skipped::new(note.package, note.why));
+            let files = || artifact.filenames.iter().map(|it| it.as_std_path());
+            allocators.extend(self.instrumentation.allocator_of(files()));
+            let note = self.instrumentation.note_about(files());
+            if let Some((package, why)) = note.and_then(|it| Some((it.package, it.why?)))
+                && artifact.executable.is_none()
+            {
+                left_out.push(Skipped::new(package, why));
             }
-            let test = (artifact.executable.as_ref()).filter(|_| artifact.profile.test);
-            allocators
-                .extend(test.and_then(|it| self.instrumentation.allocator_of(it.as_std_path())));
         }
         // The unit tests of a library have the allocator of that too.
         for package in allocators {
@@ -343,8 +342,9 @@ impl Build<'_> {
             } else if artifact.target.is_proc_macro() {
                 Some("it runs where macros run, in the compiler's process".to_owned())
             } else {
-                let note = self.instrumentation.note_about_executable(&path);
-                note.map(|note| format!("it compiles only with the real `std`: {}", note.why))
+                let note = self.instrumentation.note_about([path.as_path()]);
+                let why = note.and_then(|it| it.why);
+                why.map(|why| format!("it compiles only with the real `std`: {why}"))
             };
             match why {
                 Some(why) => left_out.push(Skipped::new(name, why)),

@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::instrument::access_flags::{ACCESS_FLAGS, KEPT};
 use crate::instrument::runtime_sources::{BUILT, RuntimeSources};
-use crate::workspace::cargo_build::{CargoMessage, FailureCause, Toolchain, run_cargo};
+use crate::instrument::unit_notes::{self, UnitNotes, note_units};
+use crate::workspace::cargo_build::{CargoMessage, FailureCause, Toolchain, build_into, run_cargo};
 use crate::workspace::scratch_dir::{WriteError, make_directory};
 
 /// Call stacks of the code under test are followed through the runtime.
@@ -74,13 +75,14 @@ pub struct BuiltLibraries {
 pub fn fingerprint(toolchain: &Toolchain, sources: &RuntimeSources) -> String {
     // Cargo does not know the flags that the wrapper adds: with other flags it is another build.
     sources.fingerprint(&format!(
-        "{}{FLAGS:?}{ACCESS_FLAGS:?}{KEPT:?}",
-        toolchain.version_text
+        "{}{FLAGS:?}{ACCESS_FLAGS:?}{KEPT:?}{}",
+        toolchain.version_text,
+        unit_notes::VERSION
     ))
 }
 
 /// Builds the facade and the driver's library in `scratch`, a directory for the sources and what cargo makes of them.
-/// What an earlier run has built there is not built again.
+/// What an earlier run has built there is not built again. `tool` is this program, which cargo calls for each unit.
 ///
 /// # Errors
 /// If they cannot be written or built. A directory without space is [`FacadeError::Write`].
@@ -88,17 +90,20 @@ pub fn build_libraries(
     toolchain: &Toolchain,
     sources: &RuntimeSources,
     scratch: &Path,
+    tool: &Path,
     on_message: &mut dyn FnMut(CargoMessage),
 ) -> Result<BuiltLibraries, FacadeError> {
     sources.write(scratch)?;
     let target = scratch.join("target");
     make_directory(&target)?;
+    let notes = UnitNotes::new(target.join("notes"));
 
     let mut artifacts = Vec::new();
     let mut diagnostics = String::new();
     let mut run = |offline: bool| {
         diagnostics.clear();
         let mut command = build_command(toolchain, scratch, &target);
+        note_units(&mut command, tool, &notes);
         if offline {
             command.arg("--offline");
         }
@@ -147,10 +152,10 @@ pub fn build_libraries(
         if artifact.target.is_proc_macro() {
             // Loaded with the crates that re-export it.
             files.extend(paths().map(|path| (path.to_owned(), name.clone())));
-        } else if let Some(rlib) = rlib_of(paths())
-            && rlib.starts_with(target.join(&toolchain.host))
-        {
-            files.insert(rlib, name);
+        } else if let Some(made) = notes.noted(paths()) {
+            // The compiler writes metadata and library side by side, under one name. Of a copy that cargo makes it does
+            // not know that it is the same.
+            files.insert(made.with_extension("rlib"), name);
         }
     }
     let rlib = |name: &str| {
@@ -207,12 +212,9 @@ fn build_command(toolchain: &Toolchain, scratch: &Path, target: &Path) -> Comman
         .args(["--target", &toolchain.host])
         .arg("--manifest-path")
         .arg(scratch.join("Cargo.toml"))
-        .arg("--target-dir")
-        .arg(target)
         .env("CARGO_ENCODED_RUSTFLAGS", flags)
-        .env_remove("RUSTFLAGS")
-        // Libraries are searched there, even if the user keeps intermediate ones elsewhere.
-        .env("CARGO_BUILD_BUILD_DIR", target);
+        .env_remove("RUSTFLAGS");
+    build_into(&mut command, target);
     for (name, _) in std::env::vars_os() {
         let text = name.to_string_lossy();
         if text.starts_with("CARGO_PROFILE_") || text.starts_with("CONTEST_") {
@@ -220,15 +222,4 @@ fn build_command(toolchain: &Toolchain, scratch: &Path, target: &Path) -> Comman
         }
     }
     command
-}
-
-/// The library in `deps`, whose name has a hash: of the file that cargo copies out, rustc does not know that it is the
-/// same.
-fn rlib_of<'a>(mut filenames: impl Iterator<Item = &'a Path>) -> Option<PathBuf> {
-    filenames
-        .find(|path| {
-            path.extension().is_some_and(|it| it == "rmeta")
-                && path.parent().is_some_and(|it| it.ends_with("deps"))
-        })
-        .map(|path| path.with_extension("rlib"))
 }

@@ -1,10 +1,11 @@
 //! The runtime for a toolchain, from a [`RuntimeStore`], which it is built for if it is not there.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use tracing::{debug, info, info_span};
@@ -51,7 +52,8 @@ struct Stamp {
 }
 
 impl RuntimeStore {
-    /// The runtime for a toolchain; built if it is not there. If another run builds it, this one waits.
+    /// The runtime for a toolchain; built if it is not there, with the help of `tool`, which is this program. If
+    /// another run builds it, this one waits.
     ///
     /// # Errors
     /// [`FacadeError::Write`] if the directory cannot be used: no space, no permission. Others if the runtime cannot be
@@ -60,6 +62,7 @@ impl RuntimeStore {
         &self,
         toolchain: &Toolchain,
         sources: &RuntimeSources,
+        tool: &Path,
         on_event: &mut dyn FnMut(StoreEvent),
     ) -> Result<Runtime, FacadeError> {
         let fingerprint = fingerprint(toolchain, sources);
@@ -74,7 +77,7 @@ impl RuntimeStore {
             // Another run may have built it in the meantime.
             if self.read(&fingerprint).is_none() {
                 on_event(StoreEvent::Building);
-                self.build(toolchain, sources, &fingerprint, on_event)?;
+                self.build(toolchain, sources, &fingerprint, tool, on_event)?;
                 self.prune(&fingerprint);
             }
         }
@@ -127,11 +130,12 @@ impl RuntimeStore {
         toolchain: &Toolchain,
         sources: &RuntimeSources,
         fingerprint: &str,
+        tool: &Path,
         on_event: &mut dyn FnMut(StoreEvent),
     ) -> Result<(), FacadeError> {
         let building = self.directory().join(format!("building-{fingerprint}"));
         info!(directory = %building.display(), "building");
-        let built = build_libraries(toolchain, sources, &building, &mut |message| {
+        let built = build_libraries(toolchain, sources, &building, tool, &mut |message| {
             on_event(StoreEvent::Cargo(message));
         });
         let published = built.and_then(|built| {
@@ -158,9 +162,11 @@ impl RuntimeStore {
             .prefix(&format!("partial-{fingerprint}-"))
             .tempdir_in(self.directory())?;
         let mut libraries = BTreeMap::new();
+        let mut names = BTreeMap::new();
         let mut contents = DefaultHasher::new();
         for file in &built.files {
-            let name = name_of(file)?;
+            let name = name_among(&libraries, file)?;
+            names.insert(file, name.clone());
             let copy = partial.path().join(&name);
             fs::hard_link(file, &copy).or_else(|_| fs::copy(file, &copy).map(drop))?;
             let bytes = fs::read(&copy)?;
@@ -168,8 +174,8 @@ impl RuntimeStore {
             libraries.insert(name, bytes.len() as u64);
         }
         let stamp = Stamp {
-            facade: name_of(&built.facade_rlib)?,
-            driver: name_of(&built.driver_rlib)?,
+            facade: name_given(&names, &built.facade_rlib)?,
+            driver: name_given(&names, &built.driver_rlib)?,
             libraries,
             contents: contents.finish(),
             accesses_refused,
@@ -193,8 +199,41 @@ impl RuntimeStore {
     }
 }
 
-fn name_of(file: &Path) -> io::Result<String> {
-    let name = file.file_name().and_then(|name| name.to_str());
-    let name = name.ok_or_else(|| io::Error::other("a library without a name"))?;
-    Ok(name.to_owned())
+/// Name of a library in the entry, where all lie side by side. Two of one name are two versions of a crate; the
+/// compiler reads all whose names begin with that of the crate.
+fn name_among(others: &BTreeMap<String, u64>, file: &Path) -> io::Result<String> {
+    let part = |part: Option<&OsStr>| Some(part?.to_str()?.to_owned());
+    let (stem, extension) = (part(file.file_stem()), part(file.extension()));
+    let (Some(stem), Some(extension)) = (stem, extension) else {
+        return Err(io::Error::other("a library without a name"));
+    };
+    let first = format!("{stem}.{extension}");
+    let further = (1..).map(|number| format!("{stem}-{number}.{extension}"));
+    let mut free = std::iter::once(first).chain(further);
+    let name = free.find(|it| !others.contains_key(it));
+    Ok(name.unwrap_or_default())
+}
+
+fn name_given(names: &BTreeMap<&PathBuf, String>, file: &PathBuf) -> io::Result<String> {
+    let name = names.get(file).cloned();
+    name.ok_or_else(|| io::Error::other("a library that was not built"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_libraries_of_one_name_have_two_files() {
+        let mut libraries = BTreeMap::new();
+        for (file, name) in [
+            ("/t/libc/0f/out/liblibc.rlib", "liblibc.rlib"),
+            ("/t/libc/1a/out/liblibc.rlib", "liblibc-1.rlib"),
+            ("/t/libc/2b/out/liblibc.rlib", "liblibc-2.rlib"),
+            ("/t/all/libserde-3c.rlib", "libserde-3c.rlib"),
+        ] {
+            assert_eq!(name_among(&libraries, Path::new(file)).unwrap(), name);
+            libraries.insert(name.to_owned(), 0);
+        }
+    }
 }

@@ -12,8 +12,8 @@ use std::process::{Command, Stdio};
 
 use serde::{Deserialize, Serialize};
 
+use super::rustc_attempt::pass_through;
 use super::rustc_unit::Unit;
-use super::rustc_wrapper::pass_through;
 
 /// Set: the process is this wrapper.
 const MARKER: &str = "CONTEST_MIR_WRAPPER";

@@ -7,6 +7,7 @@
 //! without it and reported.
 //! Test executables are linked with a harness of the tool in place of the compiler's ([`test_harness`]).
 //! Cargo's tests of documentation are made into such executables ([`doctest_recorder`]).
+//! Which of cargo's artifacts are for the target, and where the compiler has put them, wrappers note ([`unit_notes`]).
 //! For static analysis the tool is another wrapper, which has the compiler write MIR ([`mir_wrapper`]).
 
 pub mod access_flags;
@@ -20,3 +21,4 @@ mod rustc_attempt;
 pub mod rustc_unit;
 pub mod rustc_wrapper;
 pub mod test_harness;
+pub mod unit_notes;

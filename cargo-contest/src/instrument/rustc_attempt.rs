@@ -5,6 +5,14 @@ use std::process::{Command, Stdio};
 
 use serde::Deserialize;
 
+/// Becomes the command, or runs it.
+pub(super) fn pass_through(mut command: Command) -> io::Result<i32> {
+    #[cfg(unix)]
+    return Err(std::os::unix::process::CommandExt::exec(&mut command));
+    #[cfg(not(unix))]
+    Ok(command.status()?.code().unwrap_or(1))
+}
+
 /// One run of the compiler. Its messages are held back until it has written the metadata, for only then cargo starts on
 /// what depends on the unit, and then it is too late to compile it again.
 #[derive(Debug)]

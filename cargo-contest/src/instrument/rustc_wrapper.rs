@@ -16,8 +16,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::instrument::access_flags::{ACCESS_FLAGS, FRAME_POINTERS, KEPT, debug_information};
 use crate::instrument::facade_build::Facade;
-use crate::instrument::rustc_attempt::Attempt;
+use crate::instrument::rustc_attempt::{Attempt, pass_through};
 use crate::instrument::rustc_unit::{Unit, plain_sections};
+use crate::instrument::unit_notes::{self, UnitNotes};
 use crate::workspace::internal_sources::InternalSources;
 
 /// Directory of the files of examples of documentation, as their crate knows them, followed by the number of the
@@ -41,8 +42,8 @@ pub struct Instrumentation {
     pub facade: Facade,
     /// Crate name of the driver. It is given the runtime too, and is never compiled without the facade.
     pub driver_crate: String,
-    /// Directory of [`Note`]s.
-    pub notes: PathBuf,
+    /// A [`Note`] about each unit, the driver left out.
+    pub notes: UnitNotes,
     /// Every memory access is made visible: see [`ACCESS_FLAGS`].
     pub accesses: bool,
     /// What test executables have in place of the compiler's crate `test`; `None` if none are built.
@@ -53,13 +54,13 @@ pub struct Instrumentation {
     pub internal: Option<InternalSources>,
 }
 
-/// A crate that was compiled without the facade.
+/// What became of a unit for the target.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Note {
     /// Package and version: `parking_lot 0.12.1`.
     pub package: String,
-    /// First error of the compiler when the facade was there.
-    pub why: String,
+    /// If it was compiled without the facade, the first error of the compiler when that was there.
+    pub why: Option<String>,
 }
 
 impl Instrumentation {
@@ -82,38 +83,27 @@ impl Instrumentation {
         wrapper.env(MARKER, "1").env(SETTINGS, settings);
     }
 
-    /// The note about the unit that made this library, if it was compiled without the facade.
+    /// The note about the unit for which cargo names these files, if it was for the target.
     #[must_use]
-    pub fn note_about(&self, rlib: &Path) -> Option<Note> {
-        let unit = rlib.file_stem()?.to_str()?.strip_prefix("lib")?;
-        self.note_about_unit(unit)
-    }
-
-    /// As [`note_about`](Self::note_about), of an executable.
-    #[must_use]
-    pub fn note_about_executable(&self, executable: &Path) -> Option<Note> {
-        self.note_about_unit(executable.file_stem()?.to_str()?)
-    }
-
-    /// The package of the unit that made this library or executable, if it has a `#[global_allocator]`, which drivers
-    /// replace by their own: `app 0.1.0`.
-    #[must_use]
-    pub fn allocator_of(&self, made: &Path) -> Option<String> {
-        let stem = made.file_stem()?.to_str()?;
-        let is_library = made.extension().is_some_and(|it| it == "rlib");
-        let unit = stem.strip_prefix("lib").filter(|_| is_library);
-        let note = self.allocator_note(unit.unwrap_or(stem));
-        Some(fs::read_to_string(note).ok()?.trim().to_owned())
-    }
-
-    fn allocator_note(&self, unit: &str) -> PathBuf {
-        self.notes.join(format!("{unit}.allocator"))
-    }
-
-    fn note_about_unit(&self, unit: &str) -> Option<Note> {
-        let text = fs::read_to_string(self.notes.join(unit)).ok()?;
+    pub fn note_about<'a>(&self, made: impl IntoIterator<Item = &'a Path>) -> Option<Note> {
+        let made = self.notes.noted(made)?;
+        let text = fs::read_to_string(self.notes.of_made(made)).ok()?;
         serde_json::from_str(&text).ok()
     }
+
+    /// The package of the unit for which cargo names these files, if it has a `#[global_allocator]`, which drivers
+    /// replace by their own: `app 0.1.0`.
+    #[must_use]
+    pub fn allocator_of<'a>(&self, made: impl IntoIterator<Item = &'a Path>) -> Option<String> {
+        let note = self.notes.of_made(self.notes.noted(made)?);
+        let text = fs::read_to_string(allocator_note(&note)).ok()?;
+        Some(text.trim().to_owned())
+    }
+}
+
+/// The file for the facade's note about an allocator, beside the one about the unit.
+fn allocator_note(note: &Path) -> PathBuf {
+    note.with_added_extension("allocator")
 }
 
 /// Directories with what the facade needs, for who reads libraries that were compiled with it; as the settings of the
@@ -227,8 +217,8 @@ fn wrap(arguments: Vec<OsString>) -> io::Result<i32> {
         return pass_through(command);
     }
 
-    let note = settings.notes.join(unit.file_name());
-    let allocator_note = settings.allocator_note(&unit.file_name());
+    let note = settings.notes.of_unit(&unit);
+    let allocator_note = allocator_note(&note);
     let mut refused = None;
     for names in [&NAMES[..], &NAMES[..2], &[]] {
         forget(&allocator_note)?;
@@ -241,9 +231,11 @@ fn wrap(arguments: Vec<OsString>) -> io::Result<i32> {
             }
             continue;
         }
-        match &refused {
-            Some(refused) if names.is_empty() && attempt.code == 0 => write_note(&note, refused)?,
-            _ => forget(&note)?,
+        let why = refused.as_ref().filter(|_| names.is_empty());
+        if attempt.code == 0 {
+            write_note(&note, why.map(Attempt::first_error))?;
+        } else {
+            forget(&note)?;
         }
         attempt.pass_on()?;
         return Ok(attempt.code);
@@ -274,15 +266,7 @@ fn flag(prefix: &str, path: &Path) -> OsString {
     flag
 }
 
-/// Becomes the command, or runs it.
-pub(super) fn pass_through(mut command: Command) -> io::Result<i32> {
-    #[cfg(unix)]
-    return Err(std::os::unix::process::CommandExt::exec(&mut command));
-    #[cfg(not(unix))]
-    Ok(command.status()?.code().unwrap_or(1))
-}
-
-fn write_note(path: &Path, attempt: &Attempt) -> io::Result<()> {
+fn write_note(path: &Path, why: Option<String>) -> io::Result<()> {
     let variable = |name: &str| std::env::var(name).unwrap_or_default();
     let note = Note {
         package: format!(
@@ -290,12 +274,9 @@ fn write_note(path: &Path, attempt: &Attempt) -> io::Result<()> {
             variable("CARGO_PKG_NAME"),
             variable("CARGO_PKG_VERSION")
         ),
-        why: attempt.first_error(),
+        why,
     };
-    if let Some(directory) = path.parent() {
-        fs::create_dir_all(directory)?;
-    }
-    fs::write(path, serde_json::to_string(&note)?)
+    unit_notes::write(path, &serde_json::to_string(&note)?)
 }
 
 /// Removes the note of an earlier build.

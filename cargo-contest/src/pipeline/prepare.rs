@@ -2,8 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use rustdoc_types::FORMAT_VERSION;
-
 use super::arguments::{cargo_arguments, features, harness_options, selection};
 use super::build_progress::progress;
 use super::failure::Failure;
@@ -13,7 +11,7 @@ use crate::cli::settings;
 use crate::discover::hints::Hints;
 use crate::discover::part::Part;
 use crate::discover::subject_catalog::{Given, SubjectCatalog, SubjectEntry};
-use crate::discover::{self, DiscoverOptions};
+use crate::discover::{self, DiscoverOptions, documentation};
 use crate::emit::annotation::is_annotated;
 use crate::harness::{self, Driver, DriverOf, HarnessError, SubjectPackage};
 use crate::progress_event::ProgressEvent;
@@ -27,6 +25,7 @@ use crate::workspace::package_copy::{copy_package, leave_out_missing, left_out_o
 use crate::workspace::plain_check::plain_check;
 use crate::workspace::scratch_dir::{WriteError, make_directory};
 use crate::workspace::selection::{Package, Selection};
+use crate::workspace::toolchain_fault::toolchain_fault;
 
 /// A package with its driver.
 pub(super) struct Prepared {
@@ -146,7 +145,7 @@ pub(super) fn read_interface(
         tool: None,
     };
     let catalog = discover::discover(package, &options).map_err(|error| {
-        let mut failure = Failure::from(error);
+        let mut failure = of_toolchain(error.into(), package);
         if common.internal {
             failure.message.push_str(
                 "\n--internal compiles a copy with internal types public, in which names may collide; without it the package may build",
@@ -156,8 +155,9 @@ pub(super) fn read_interface(
     })?;
     if let Some(format) = catalog.other_format {
         reporter.event(&ProgressEvent::Warning(format!(
-            "this toolchain's rustdoc writes JSON of format {format}, which is read as format {FORMAT_VERSION}: what is new \
-             in it is not seen"
+            "this toolchain's rustdoc writes JSON of format {format}, which is read as format {}: what is new in it \
+             is not seen",
+            documentation::read_as(format)
         )));
     }
     Ok(catalog)
@@ -194,7 +194,7 @@ pub(super) fn build(
     )
     .map_err(|error| match error {
         HarnessError::Setting { given, why } => setting_failed(&package, &given, &why),
-        other => other.into(),
+        other => of_toolchain(other.into(), &package),
     })?;
     Ok(Prepared {
         package,
@@ -203,6 +203,17 @@ pub(super) fn build(
         watch_all: common.memory,
         among_others: false,
     })
+}
+
+/// What is wrong with the toolchain, if that is why a build failed.
+pub(super) fn of_toolchain(failure: Failure, package: &Package) -> Failure {
+    if !matches!(failure.code, ExitCode::BuildFailed | ExitCode::ToolFailed) {
+        return failure;
+    }
+    match toolchain_fault(&package.workspace_root, &failure.message) {
+        Some(fault) => Failure::new(ExitCode::BuildFailed, fault),
+        None => failure,
+    }
 }
 
 /// An expression of the manifest does not compile.

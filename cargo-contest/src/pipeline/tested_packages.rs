@@ -4,7 +4,7 @@
 use super::arguments::{self, features, harness_options};
 use super::build_progress::progress;
 use super::failure::Failure;
-use super::prepare::{copy_for_tests, with_directory};
+use super::prepare::{copy_for_tests, of_toolchain, with_directory};
 use crate::cli::args::CommonArgs;
 use crate::cli::exit_code::ExitCode;
 use crate::cli::options::UsageError;
@@ -177,7 +177,8 @@ impl TestedPackages {
                     reporter.event(&event);
                 }
             },
-        )?;
+        )
+        .map_err(|error| of_toolchain(error.into(), &self.built[0]))?;
         if let Some(why) = &built.not_compared {
             reporter.event(&ProgressEvent::Warning(format!(
                 "whether a plain `cargo test` has the same tests and features is not known: this cargo does not say what it would build ({why})"

@@ -154,6 +154,15 @@ fn program_in(directory: &Path, name: &str) -> Option<PathBuf> {
     path.is_file().then_some(path)
 }
 
+/// Has cargo build into this directory, and keep there what is intermediate too: the user may keep that elsewhere, in a
+/// place that plain builds have as well, and cargo does not know what a wrapper of the compiler does to a unit.
+pub fn build_into(cargo: &mut Command, directory: &Path) {
+    cargo
+        .arg("--target-dir")
+        .arg(directory)
+        .env("CARGO_BUILD_BUILD_DIR", directory);
+}
+
 /// Messages of a running cargo.
 #[derive(Debug)]
 pub enum CargoMessage {

@@ -18,4 +18,5 @@ pub mod plain_check;
 pub mod scratch_dir;
 pub mod selection;
 mod tested_root;
+pub mod toolchain_fault;
 pub mod unit_graph;

@@ -1,5 +1,6 @@
 //! Checks that a package compiles without instrumentation: rustdoc does not check bodies.
 
+use super::cargo_build::build_into;
 use super::cargo_metadata::cargo;
 use super::logged_command::logged_output;
 use super::selection::{FeatureSelection, Package};
@@ -26,10 +27,10 @@ pub fn plain_check(
             "--manifest-path",
         ])
         .arg(&package.graph_manifest)
-        .arg("--target-dir")
-        .arg(package.target_directory.join("contest/plain"))
         .args(features.arguments())
         .args(cargo_arguments);
+    let directory = package.target_directory.join("contest/plain");
+    build_into(&mut command, &directory);
     let output =
         logged_output(&mut command).map_err(|error| format!("cannot start cargo: {error}"))?;
     if output.status.success() {

@@ -6,6 +6,7 @@ mod behind_lock;
 mod callers_flag;
 mod documented;
 mod driver_of_catalog;
+mod formats;
 mod generics;
 mod handles;
 mod probes;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use cargo_contest::discover::hints::Hints;
-use cargo_contest::discover::rustdoc_json::{RustdocError, read};
+use cargo_contest::discover::rustdoc_json::RustdocError;
 use cargo_contest::discover::{DiscoverError, DiscoverOptions, discover};
 use cargo_contest::workspace::cargo_metadata::{select, select_only};
 use cargo_contest::workspace::selection::{
@@ -192,12 +192,4 @@ fn two_versions_of_a_package_have_to_be_distinguished() {
         let catalog = discover(&package, &options).unwrap();
         assert_eq!(catalog.subjects[0].path, path, "{spec}");
     }
-}
-
-#[test]
-fn another_format_version_is_named_with_the_expected_one() {
-    let directory = workspace(&[("doc.json", "{\"format_version\": 12, \"index\": 3}")]);
-    let error = read(&directory.path().join("doc.json")).unwrap_err();
-    let text = error.to_string();
-    assert!(text.contains("12") && text.contains("57"), "{text}");
 }

@@ -14,7 +14,7 @@ use cargo_contest::instrument::runtime_store::RuntimeStore;
 use cargo_contest::workspace::cargo_build::Toolchain;
 
 use crate::stand_in_runtime;
-use crate::subject_crate::{SubjectCrate, catalog, operation, options, say, subject};
+use crate::subject_crate::{SubjectCrate, catalog, operation, options, say, subject, tool};
 
 /// Set: the process is started by a test, to be killed. It names the cache.
 const CHILD: &str = "HARNESS_TEST_CACHE";
@@ -129,6 +129,7 @@ fn of_two_runs_at_once_one_builds_and_the_other_waits() {
             let runtime = RuntimeStore::new(cache).obtain(
                 &toolchain,
                 &stand_in_runtime::sources(),
+                tool(),
                 &mut |event| match event {
                     StoreEvent::Building => built += 1,
                     StoreEvent::Waiting => waited += 1,
@@ -183,7 +184,9 @@ fn builds_until_it_is_killed() {
     let store = RuntimeStore::new(cache);
     loop {
         let sources = stand_in_runtime::sources();
-        let runtime = store.obtain(&toolchain, &sources, &mut |_| ()).unwrap();
+        let runtime = store
+            .obtain(&toolchain, &sources, tool(), &mut |_| ())
+            .unwrap();
         fs::remove_file(runtime.facade.facade_rlib).unwrap();
     }
 }
@@ -223,7 +226,9 @@ fn a_runtime_that_does_not_compile_is_no_matter_of_the_cache() {
         .files
         .push((facade, "pub fn wrong() -> u8 { true }".to_owned()));
     let store = RuntimeStore::new(scratch.path());
-    let error = store.obtain(&toolchain, &sources, &mut |_| ()).unwrap_err();
+    let error = store
+        .obtain(&toolchain, &sources, tool(), &mut |_| ())
+        .unwrap_err();
     assert!(
         matches!(error, FacadeError::DoesNotBuild { .. }),
         "{error:?}"

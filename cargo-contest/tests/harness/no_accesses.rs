@@ -9,7 +9,7 @@ use cargo_contest::instrument::runtime_store::RuntimeStore;
 use cargo_contest::workspace::cargo_build::Toolchain;
 
 use crate::stand_in_runtime;
-use crate::subject_crate::{SubjectCrate, catalog, operation, options, subject};
+use crate::subject_crate::{SubjectCrate, catalog, operation, options, subject, tool};
 
 #[test]
 fn a_toolchain_that_refuses_the_flags_is_reported_and_the_driver_is_built_without_the_layer() {
@@ -27,7 +27,9 @@ fn a_toolchain_that_refuses_the_flags_is_reported_and_the_driver_is_built_withou
     let store = RuntimeStore::new(user.package.contest_directory());
     let obtain = |toolchain: &Toolchain| {
         let sources = stand_in_runtime::sources();
-        store.obtain(toolchain, &sources, &mut |_| ()).unwrap()
+        store
+            .obtain(toolchain, &sources, tool(), &mut |_| ())
+            .unwrap()
     };
     let runtime = obtain(&toolchain);
     let facade = runtime.facade.clone();

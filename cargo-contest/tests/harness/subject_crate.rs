@@ -104,6 +104,11 @@ pub(crate) fn shared_target_directory() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("harness")
 }
 
+/// The program that cargo calls in place of the compiler.
+pub(crate) fn tool() -> &'static Path {
+    Path::new(env!("CARGO_BIN_EXE_cargo-contest"))
+}
+
 pub(crate) fn options(cargo_arguments: &[&str]) -> HarnessOptions {
     HarnessOptions {
         memory: false,
@@ -111,7 +116,7 @@ pub(crate) fn options(cargo_arguments: &[&str]) -> HarnessOptions {
         color: false,
         cache: Some(shared_target_directory().join("cache")),
         cargo_arguments: cargo_arguments.iter().map(Into::into).collect(),
-        wrapper: env!("CARGO_BIN_EXE_cargo-contest").into(),
+        wrapper: tool().to_owned(),
     }
 }
 

@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::body::{Block, Position, Terminator};
+use super::body::{Block, Position, Statement, Terminator};
 use super::instruction::{Instruction, instruction};
 use super::text::without_comment;
 use super::ty::Type;
@@ -46,6 +46,7 @@ pub(super) fn read(source: &Source, parameters: &[Type]) -> Inside {
     };
     inside.locals.extend(parameters.iter().cloned());
     let lines: Vec<&str> = source.inside().lines().collect();
+    let mut unknown = None;
     let mut at = 0;
     while let Some(line) = lines.get(at) {
         at += 1;
@@ -57,33 +58,48 @@ pub(super) fn read(source: &Source, parameters: &[Type]) -> Inside {
             }
             let cleanup = text.contains("(cleanup)");
             (inside.blocks).push(block(&lines[from..at], cleanup, &source.statics));
-        } else {
-            declaration(text, &mut inside.locals);
+        } else if !declaration(text, &mut inside.locals) {
+            unknown = unknown.or(Some(text));
         }
+    }
+    if inside.blocks.is_empty() {
+        inside.blocks.push(Block {
+            statements: Vec::new(),
+            terminator: (Terminator::Diverge, Position::default()),
+            cleanup: false,
+        });
+        unknown = unknown.or(Some("a function without blocks"));
+    }
+    // What nobody has read may be a local or a block: nothing is known of the function.
+    if let (Some(text), Some(first)) = (unknown, inside.blocks.first_mut()) {
+        let statement = Statement::Unknown(text.to_owned());
+        first.statements.insert(0, (statement, Position::default()));
     }
     inside
 }
 
-/// `let mut _3: T; // in scope 0 at a.rs:1:2: 1:3`
-fn declaration(line: &str, locals: &mut Vec<Type>) {
+/// `let mut _3: T; // in scope 0 at a.rs:1:2: 1:3`. False for a line of a form that is not known.
+fn declaration(line: &str, locals: &mut Vec<Type>) -> bool {
     let (text, _) = without_comment(line);
     let Some(text) = text.strip_prefix("let ") else {
-        return;
+        let known = ["debug ", "scope ", "coverage ", "|"];
+        return text.is_empty() || text == "}" || known.iter().any(|it| text.starts_with(it));
     };
     let text = text.strip_prefix("mut ").unwrap_or(text);
     let Some((local, ty)) = text.split_once(": ") else {
-        return;
+        return false;
     };
     let Some(number) = local
         .strip_prefix('_')
         .and_then(|it| it.parse::<usize>().ok())
     else {
-        return;
+        return false;
     };
     if locals.len() <= number {
         locals.resize(number + 1, Type::Tuple(Vec::new()));
     }
     locals[number] = Type::parse(ty);
+    true
 }
 
 fn block(lines: &[&str], cleanup: bool, statics: &Statics) -> Block {
@@ -138,4 +154,41 @@ pub(super) fn source(text: &str) -> Option<(&str, Position)> {
     let column = parts.next()?.parse().ok()?;
     let line = parts.next()?.parse().ok()?;
     Some((parts.next()?, Position { line, column }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn unknown_in(text: &str) -> Vec<String> {
+        let source = Source {
+            text: text.into(),
+            inside: 0..text.len(),
+            statics: Statics::new(),
+        };
+        let blocks = read(&source, &[]).blocks;
+        let statements = blocks.into_iter().flat_map(|it| it.statements);
+        let texts = statements.filter_map(|(it, _)| match it {
+            Statement::Unknown(text) => Some(text),
+            Statement::Assign(..) => None,
+        });
+        texts.collect()
+    }
+
+    #[test]
+    fn declarations_and_blocks_of_other_forms_are_noticed() {
+        let known = "    debug x => _1;\n    let mut _0: u8; // in scope 0\n    scope 1 {\n    }\n\n    bb0: {\n        return;\n    }\n";
+        assert!(unknown_in(known).is_empty());
+        for (form, other) in [
+            ("let mut _0: u8", "local _0: u8"),
+            ("let mut _0: u8", "let _0 is u8"),
+            ("bb0: {", "block 0 {"),
+        ] {
+            assert!(
+                !unknown_in(&known.replace(form, other)).is_empty(),
+                "{other}"
+            );
+        }
+        assert_eq!(unknown_in(""), ["a function without blocks"]);
+    }
 }

@@ -16,11 +16,10 @@ pub(super) enum Instruction {
 }
 
 /// Statements that only mark something for the compiler.
-const MARKERS: [&str; 9] = [
+const MARKERS: [&str; 8] = [
     "StorageLive(",
     "StorageDead(",
     "ConstEvalCounter",
-    "nop",
     "FakeRead(",
     "PlaceMention(",
     "Retag(",
@@ -31,11 +30,25 @@ const MARKERS: [&str; 9] = [
 /// Reads one line.
 pub(super) fn instruction(text: &str, named_at: Position, statics: &Statics) -> Instruction {
     let terminator = |it| Instruction::Terminator(it);
-    let unknown = || Instruction::Statement(Statement::Unknown(text.to_string()));
+    let unknown = || match text.rsplit_once(" -> ") {
+        // It ends the block.
+        Some((_, ways)) if !blocks(ways).is_empty() => {
+            terminator(Terminator::Unknown(text.to_string(), blocks(ways)))
+        }
+        _ => Instruction::Statement(Statement::Unknown(text.to_string())),
+    };
     if MARKERS.iter().any(|it| text.starts_with(it)) {
         return Instruction::Nothing;
     }
+    // Where a form that is not known goes on, if it names blocks at all.
+    let goes_on = |found: Vec<BlockId>| {
+        terminator(match found.is_empty() {
+            true => Terminator::Unknown(text.to_string(), blocks(text)),
+            false => Terminator::Goto(found),
+        })
+    };
     match text {
+        "nop" => return Instruction::Nothing,
         "return" => return terminator(Terminator::Return),
         "unreachable" | "resume" => return terminator(Terminator::Diverge),
         _ => {}
@@ -44,15 +57,20 @@ pub(super) fn instruction(text: &str, named_at: Position, statics: &Statics) -> 
         return terminator(Terminator::Diverge);
     }
     if text.starts_with("goto -> ") || text.starts_with("falseEdge") {
-        return terminator(Terminator::Goto(blocks(text)));
+        return goes_on(blocks(text));
     }
     if let Some(rest) = text.strip_prefix("switchInt") {
-        return terminator(switch(rest, statics).unwrap_or_else(|| Terminator::Goto(blocks(text))));
+        return match switch(rest, statics) {
+            Some(switch) => terminator(switch),
+            None => goes_on(blocks(text)),
+        };
     }
     if text.starts_with("assert(") {
-        return terminator(Terminator::Goto(
-            target(text, "success: ").into_iter().collect(),
-        ));
+        let next = target(text, "success: ");
+        if next.is_none() && always_unwinds(last_arrow(text).map_or("", |(_, ways)| ways)) {
+            return terminator(Terminator::Diverge);
+        }
+        return goes_on(next.into_iter().collect());
     }
     if text.starts_with("drop(") {
         return terminator(
@@ -82,7 +100,10 @@ pub(super) fn instruction(text: &str, named_at: Position, statics: &Statics) -> 
         return unknown();
     };
     if let Some((called, ways)) = last_arrow(value) {
-        return match call(called, to, target(ways, "return: "), named_at, statics) {
+        let next = target(ways, "return: ");
+        let is_known = next.is_some() || always_unwinds(ways);
+        let call = is_known.then(|| call(called, to, next, named_at, statics));
+        return match call.flatten() {
             Some(call) => terminator(Terminator::Call(call)),
             None => terminator(Terminator::Unknown(text.to_string(), blocks(ways))),
         };
@@ -112,8 +133,14 @@ fn drop_of(text: &str) -> Option<Terminator> {
     let place = place(inside)?;
     Some(match target(after, "return: ") {
         Some(next) => Terminator::Drop(place, next),
-        None => Terminator::Diverge,
+        None if always_unwinds(after.trim().strip_prefix("-> ")?) => Terminator::Diverge,
+        None => return None,
     })
+}
+
+/// True for the ways of what never goes on: `unwind continue`, `unwind: bb3`.
+fn always_unwinds(ways: &str) -> bool {
+    ways.starts_with("unwind") && !ways.contains(", ")
 }
 
 /// A call and where it goes: `f(..) -> [return: bb1, unwind: bb2]` or `f(..) -> unwind continue`.
@@ -265,6 +292,32 @@ mod tests {
         ] {
             let is_unknown = matches!(read(unknown), Instruction::Statement(Statement::Unknown(_)));
             assert!(is_unknown, "{unknown}");
+        }
+        for (text, blocks) in [
+            ("goto -> next(3)", vec![]),
+            ("switchInt(move _2) by [0 to bb2, else to bb1]", vec![2, 1]),
+            ("assert(copy _1, \"a\") -> bb3", vec![3]),
+            ("drop(_1) -> bb4", vec![4]),
+            ("drop(_1) -> [next: bb4, unwind: bb5]", vec![4]),
+            ("_1 = a::f() -> [next: bb6, unwind: bb7]", vec![6]),
+            ("_1 = a::f() -> bb8", vec![8]),
+        ] {
+            let next = match read(text) {
+                Instruction::Terminator(Terminator::Unknown(_, next) | Terminator::Goto(next)) => {
+                    next
+                }
+                Instruction::Statement(Statement::Unknown(_)) => Vec::new(),
+                _ => panic!("{text}"),
+            };
+            assert_eq!(next, blocks, "{text}");
+        }
+        for text in ["_1 = a::f() -> unwind continue", "drop(_1) -> unwind: bb3"] {
+            let ends = match read(text) {
+                Instruction::Terminator(Terminator::Call(call)) => call.next.is_none(),
+                Instruction::Terminator(end) => end == Terminator::Diverge,
+                _ => false,
+            };
+            assert!(ends, "{text}");
         }
         assert!(matches!(
             read("brand new"),

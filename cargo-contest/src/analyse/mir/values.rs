@@ -67,7 +67,10 @@ pub(super) fn read_value(text: &str, statics: &Statics) -> Option<Value> {
     }
     let (path, _) = path_and_arguments(text);
     if let Some(at) = find(text, "(") {
-        let (inside, _) = bracket(&text[at..])?;
+        let (inside, after) = bracket(&text[at..])?;
+        if !after.trim().is_empty() {
+            return None;
+        }
         let name = text[..at].trim();
         let fields = split(inside, b',');
         if is_operator(name) {
