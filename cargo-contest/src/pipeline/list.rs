@@ -2,7 +2,6 @@
 //! only the compiler would refuse are listed.
 
 use super::failure::Failure;
-use super::member::name_of;
 use super::members::{named_in_one, packages};
 use super::{catalog_filter, members, tested_code};
 use crate::cli::args::CommonArgs;
@@ -20,7 +19,7 @@ pub(super) fn list(
     let several = packages.are_members();
     let mut found = Vec::new();
     for (common, package) in packages.selected {
-        let name = name_of(&package);
+        let name = package.name_and_version();
         if several {
             reporter.begin_member(&name, &packages.options);
         } else {

@@ -50,11 +50,6 @@ pub(super) struct Member {
     steering: Steering,
 }
 
-/// `alpha 0.1.0`.
-pub(super) fn name_of(package: &Package) -> String {
-    format!("{} {}", package.name, package.version)
-}
-
 impl Discovered {
     /// Settings, state and interface. With `among_others`, the state has a directory of the package's own.
     pub(super) fn read(
@@ -86,7 +81,7 @@ impl Discovered {
 
     /// `alpha 0.1.0`.
     pub(super) fn name(&self) -> String {
-        name_of(&self.package)
+        self.package.name_and_version()
     }
 
     /// How many types are selected.

@@ -1,7 +1,6 @@
 //! Which packages a command tests: one, or several members of the workspace in one run.
 
 use super::failure::Failure;
-use super::member::name_of;
 use super::{arguments, catalog_filter, prepare, resolved_features, tested_code};
 use crate::cli::args::CommonArgs;
 use crate::cli::exit_code::ExitCode;
@@ -89,7 +88,7 @@ pub(super) struct Interface {
 impl Interface {
     /// `alpha 0.1.0`.
     pub(super) fn name(&self) -> String {
-        name_of(&self.package)
+        self.package.name_and_version()
     }
 }
 
@@ -103,7 +102,7 @@ pub(super) fn interfaces(
     let several = packages.are_members();
     let mut all = Vec::new();
     for (common, package) in packages.selected {
-        reporter.begin_package(&name_of(&package));
+        reporter.begin_package(&package.name_and_version());
         let (package, catalog) = tested_code::discover(package, &common, reporter)?;
         all.push(Interface {
             common,

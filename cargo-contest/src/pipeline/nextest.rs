@@ -7,7 +7,7 @@ use std::time::Duration;
 use std::{fs, io};
 
 use super::failure::Failure;
-use super::member::{Discovered, name_of};
+use super::member::Discovered;
 use super::members::packages;
 use super::nextest_test::{Handed, SETTINGS};
 use super::{arguments, build_progress, members, prepare};
@@ -143,7 +143,7 @@ fn keep_drivers(
     members::show_left_out(&packages.left_out, reporter);
     for (common, package) in packages.selected {
         let name = package.name.clone();
-        reporter.begin_package(&name_of(&package));
+        reporter.begin_package(&package.name_and_version());
         let built = Discovered::read(common, package, run.clone(), several, reporter)
             .and_then(|it| it.build(several, None, reporter));
         let member = match built {

@@ -43,7 +43,7 @@ pub(super) struct Prepared {
 impl Prepared {
     /// `dashmap 6.1.0`.
     pub(super) fn name(&self) -> String {
-        format!("{} {}", self.package.name, self.package.version)
+        self.package.name_and_version()
     }
 
     pub(super) fn package(&self) -> &Package {
@@ -181,7 +181,7 @@ pub(super) fn build(
     reporter: &mut Reporter,
 ) -> Result<Prepared, Failure> {
     let options = harness_options(&package, common)?;
-    let name = format!("{} {}", package.name, package.version);
+    let name = package.name_and_version();
     let driver = harness::prepare(
         &subject_package(&package, &part),
         &part.catalog,
@@ -269,7 +269,7 @@ pub(super) fn copy_for_tests(
             cargo_arguments,
         }
     };
-    let name = format!("{} {}", package.name, package.version);
+    let name = package.name_and_version();
     let copy = loop {
         let error = match select_package(&selection(false)) {
             Ok(copy) => break copy,

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::failure::Failure;
-use super::member::{Discovered, Member, name_of};
+use super::member::{Discovered, Member};
 use super::members::{Packages, packages, with_types};
 use super::reach::Reach;
 use super::{report_files, under_loom};
@@ -124,7 +124,7 @@ fn discover(
     let mut not_tested = packages.left_out;
     let mut all = Vec::new();
     for (common, package) in packages.selected {
-        reporter.begin_package(&name_of(&package));
+        reporter.begin_package(&package.name_and_version());
         all.push(Discovered::read(
             common,
             package,

@@ -9,7 +9,6 @@ use contest_data::finding::{Allowed, Finding};
 use contest_data::own_tests::OwnTestSettings;
 
 use super::failure::Failure;
-use super::member::name_of;
 use super::tested_packages::TestedPackages;
 use super::{emitted_tests, members, prepare};
 use crate::campaign::{CampaignError, Interrupt, OwnTestEvent, explore_own_tests};
@@ -47,7 +46,7 @@ pub(super) fn test(
     };
     let mut listed = ExitCode::Clean;
     for number in 0..tested.packages.len() {
-        let name = name_of(&tested.packages[number].package);
+        let name = tested.packages[number].package.name_and_version();
         if interrupt.is_set() {
             reporter.left_out(&Skipped::new(name, "interrupted"));
             continue;

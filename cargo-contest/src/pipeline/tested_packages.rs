@@ -154,7 +154,7 @@ impl TestedPackages {
     /// What is built, for messages.
     fn name(&self) -> String {
         match self.built.as_slice() {
-            [only] => format!("{} {}", only.name, only.version),
+            [only] => only.name_and_version(),
             several => format!("{} packages", several.len()),
         }
     }

@@ -147,6 +147,14 @@ pub struct Package {
     pub others: Vec<GraphPackage>,
 }
 
+impl Package {
+    /// As messages have it: `alpha 0.1.0`.
+    #[must_use]
+    pub fn name_and_version(&self) -> String {
+        format!("{} {}", self.name, self.version)
+    }
+}
+
 /// A binary whose code is tested, of a package that has no library.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BinaryRoot {
