@@ -101,7 +101,7 @@ pub(super) fn instruction(text: &str, named_at: Position, statics: &Statics) -> 
     };
     if let Some((called, ways)) = last_arrow(value) {
         let next = target(ways, "return: ");
-        let is_known = next.is_some() || always_unwinds(ways);
+        let is_known = next.is_some() || always_unwinds(ways) || is_block(ways);
         let call = is_known.then(|| call(called, to, next, named_at, statics));
         return match call.flatten() {
             Some(call) => terminator(Terminator::Call(call)),
@@ -143,7 +143,13 @@ fn always_unwinds(ways: &str) -> bool {
     ways.starts_with("unwind") && !ways.contains(", ")
 }
 
-/// A call and where it goes: `f(..) -> [return: bb1, unwind: bb2]` or `f(..) -> unwind continue`.
+/// True for the name of a block. It is the only way of a call that never returns and has something to drop.
+fn is_block(ways: &str) -> bool {
+    let number = ways.strip_prefix("bb").unwrap_or_default();
+    number.parse::<usize>().is_ok()
+}
+
+/// A call and where it goes: `f(..) -> [return: bb1, unwind: bb2]`, `f(..) -> unwind continue` or `f(..) -> bb2`.
 fn last_arrow(text: &str) -> Option<(&str, &str)> {
     let at = text.rfind(" -> ")?;
     let ways = &text[at + 4..];
@@ -300,7 +306,6 @@ mod tests {
             ("drop(_1) -> bb4", vec![4]),
             ("drop(_1) -> [next: bb4, unwind: bb5]", vec![4]),
             ("_1 = a::f() -> [next: bb6, unwind: bb7]", vec![6]),
-            ("_1 = a::f() -> bb8", vec![8]),
         ] {
             let next = match read(text) {
                 Instruction::Terminator(Terminator::Unknown(_, next) | Terminator::Goto(next)) => {
@@ -311,7 +316,11 @@ mod tests {
             };
             assert_eq!(next, blocks, "{text}");
         }
-        for text in ["_1 = a::f() -> unwind continue", "drop(_1) -> unwind: bb3"] {
+        for text in [
+            "_1 = a::f() -> unwind continue",
+            "_1 = a::f() -> bb8",
+            "drop(_1) -> unwind: bb3",
+        ] {
             let ends = match read(text) {
                 Instruction::Terminator(Terminator::Call(call)) => call.next.is_none(),
                 Instruction::Terminator(end) => end == Terminator::Diverge,
