@@ -144,8 +144,8 @@
 //!   value for each execution, dropped at its end; the real one is not touched. If it had a value before the model, all
 //!   executions see that one.
 //! * `static` atomics, [`Mutex`](sync::Mutex) and [`RwLock`](sync::RwLock) of this crate: values and contents are put
-//!   back after each execution (on Linux and Windows, for statics of the executable; elsewhere they stay as they are). Contents
-//!   that own memory, were changed before the model began, and change in it cannot be put back: that is a finding and
+//!   back after each execution (on Linux and Windows, for statics of the executable; elsewhere they stay as they are).
+//!   Contents that own memory, were changed before the model began, and change in it cannot be put back: that is a finding and
 //!   says where. Models that use such statics run one at a time.
 //! * Statics and thread-locals of `std` and of crates that use `std` stay as executions leave them.
 //!

@@ -76,7 +76,7 @@ pub fn main(linked: Linked) {
             };
         }
     }
-    println!("{{\"Refused\":\"{}\"}}", said.replace('"', "'"));
+    println!("Refused \"{}\" ", said.replace('"', "'"));
 }
 "#;
 

@@ -19,8 +19,8 @@ pub enum FutureUse {
     /// Kept at some `Pending` without being polled again, by a thread that does nothing else either. Not enumerated: it
     /// is only for those who look for what is held then.
     Keep,
-    /// Left at its first `Pending`, neither dropped nor polled again, while its caller goes on. Not enumerated: so serial
-    /// orders show what a call has done that waits.
+    /// Left at its first `Pending`, neither dropped nor polled again, while its caller goes on. Not enumerated: serial
+    /// orders show by it what a call has done that waits.
     LeaveWaiting,
 }
 

@@ -113,7 +113,7 @@ impl Machine {
             return false;
         }
         let mut candidates = self.enabled & !self.spinning;
-        let timed = self.timed & !self.enabled;
+        let timed = self.may_end_early(self.timed & !self.enabled);
         if self.timeouts_left > 0 {
             candidates |= timed;
         } else if !timed.is_empty() && !candidates.is_empty() {

@@ -1,14 +1,32 @@
-//! What may happen in an execution beyond the ordinary: timed waits that end early, and threads that go on although they
-//! read the same again and again. What had no leave to happen is noted.
+//! Events beyond the ordinary in an execution: timed waits that end early, and threads that go on although they read
+//! the same again and again. Those that had no leave to happen are noted.
+
+use std::time::Duration;
 
 use super::current::StrategyPointer;
 use super::machine::Machine;
 use super::virtual_thread::Gate;
+
+use contest_data::decision::ThreadSet;
 use contest_data::gap::Gap;
 use contest_data::limits::{Leeway, Timeouts};
 use contest_data::trace::{Action, Event, LeftOut, ThreadIndex};
 
+/// A thread that can run is never delayed for so long: timed waits that take longer do not end before it goes on.
+pub(super) const LATEST: Duration = Duration::from_secs(3600);
+
 impl Machine {
+    /// Those of these waiting threads whose time may be over although others can run.
+    pub(super) fn may_end_early(&self, timed: ThreadSet) -> ThreadSet {
+        let mut early = timed;
+        for thread in timed {
+            if self.threads[thread.index()].patience > LATEST {
+                early = early & !ThreadSet::only(thread);
+            }
+        }
+        early
+    }
+
     /// Sets what the strategy allows beyond the ordinary.
     pub(super) fn reset_leeway(&mut self) {
         let mut leeway = self

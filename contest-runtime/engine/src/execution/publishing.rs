@@ -3,6 +3,7 @@
 use std::panic::Location;
 use std::time::Duration;
 
+use super::leeway::LATEST;
 use super::machine::Machine;
 use super::virtual_thread::{Gate, PendingExchange};
 use crate::object::MOST_THREADS;
@@ -70,6 +71,9 @@ impl Machine {
         if !self.enabled.contains(self.running) {
             self.timed |= bit;
             self.slow_path |= bit;
+        }
+        if timeout > LATEST {
+            return;
         }
         if self.timeouts_are_choices {
             self.interruptible |= bit;

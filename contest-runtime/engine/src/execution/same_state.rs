@@ -1,6 +1,6 @@
-//! Whether a thread that goes round a loop is in the same state as one round before: its registers, and all of its stack
-//! above the engine's own frames. Where it is, and reads the same, it goes round for ever; where it is not, the loop may
-//! have an end of its own, such as a number of tries.
+//! Whether a thread that goes round a loop is in the same state as one round before: its registers, where it is in the
+//! code, and all of its stack above the engine's own frames. Where it is, and reads the same, it goes round for ever;
+//! where it is not, the loop may have an end of its own, such as a number of tries.
 //!
 //! A number of tries elsewhere (behind a reference) is noticed where the compiler reports accesses, and missed else.
 
@@ -43,7 +43,8 @@ fn was_here(location: &'static Location<'static>) -> bool {
     thread.spin.was_at(std::ptr::from_ref(location).addr()) | before
 }
 
-/// Calls `look` with where the registers lie that a function keeps, and where the frame of its caller begins.
+/// Calls `look` with where the registers lie that a function keeps, and where the stack of its caller begins. The address
+/// it returns to is among them: that of an unrolled loop is another one in each round.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 unsafe extern "sysv64" fn with_registers() {
@@ -55,7 +56,7 @@ unsafe extern "sysv64" fn with_registers() {
         "push r14",
         "push r15",
         "mov rdi, rsp",
-        "lea rsi, [rsp + 56]",
+        "lea rsi, [rsp + 48]",
         "sub rsp, 8",
         "call {look}",
         "add rsp, 56",
@@ -69,7 +70,8 @@ extern "sysv64" fn look_from_x86_64(registers: *const usize, frame: *const usize
     look(registers, frame);
 }
 
-/// Calls `look` with where the registers lie that a function keeps, and where the frame of its caller begins.
+/// Calls `look` with where the registers lie that a function keeps, and where the stack of its caller begins. The address
+/// it returns to is among them: that of an unrolled loop is another one in each round.
 #[cfg(target_arch = "aarch64")]
 #[unsafe(naked)]
 unsafe extern "C" fn with_registers() {

@@ -3,8 +3,8 @@
 //!
 //! A bump pointer for each virtual thread, so that addresses depend on what a thread itself did and not on the order in
 //! which threads run; and a free list per [`SizeClass`]: a freed block is the first to be used again, as allocators in
-//! the field do, so that code that relies on an address staying unique shows it. Only the main OS thread of the driver gets
-//! here. The tables live in the reserved range too, outside the statics that are restored.
+//! the field do, so that code that relies on an address staying unique shows it. Only the main OS thread of the driver
+//! gets here. The tables live in the reserved range too, outside the statics that are restored.
 
 mod scatter;
 
@@ -266,7 +266,8 @@ pub fn look_at_blocks(mut look: impl FnMut(usize, &[u8])) -> bool {
     true
 }
 
-/// A block for code under test in this virtual thread (null if there is none to be had), or `None` if this thread has no arena.
+/// A block for code under test in this virtual thread (null if there is none to be had), or `None` if this thread has
+/// no arena.
 #[inline]
 pub fn alloc(thread: usize, layout: Layout, zeroed: bool) -> Option<*mut u8> {
     match with(|tables| tables.alloc(thread, layout, zeroed))? {

@@ -10,8 +10,8 @@
 //! - A step of last resort (no thread is enabled; a timeout fires or a spinning thread iterates once more) comes after
 //!   everything before it and before everything later: it never races. Where there are several, all are tried.
 //! - A spinning thread counts as blocked until what it read changes; how often that happened is counted.
-//! - Once everything was explored, and executions showed that timed waits could have ended early or that loops could have
-//!   been left by threads that were held back, all is explored again with more leeway, as far as [`Levels`] go.
+//! - Once everything was explored, and executions showed that timed waits could have ended early or that threads held
+//!   back could have left their loops, all is explored again with more leeway, as far as [`Levels`] go.
 //!
 //! Where the guarantee does not hold, [`Strategy::gaps`] says why. The strategy is never exhausted then, unless no
 //! other strategy would explore what is missing.
