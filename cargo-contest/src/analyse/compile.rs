@@ -111,12 +111,10 @@ fn units(mut command: Command) -> std::io::Result<Compiled> {
         _ => {}
     })?;
     let of_cargo = || {
-        let mut lines = end
-            .stderr
-            .lines()
-            .map(|it| it.trim_start_matches("error: "));
-        let line = lines.next().unwrap_or("cargo failed");
-        line.to_owned()
+        // The last one is the compiler's own, where cargo shows it.
+        let mut errors =
+            (end.stderr.lines()).filter_map(|it| it.trim_start().strip_prefix("error: "));
+        errors.next_back().unwrap_or("cargo failed").to_owned()
     };
     let refused = (!end.success).then(|| error.unwrap_or_else(of_cargo));
     Ok(Compiled {

@@ -198,8 +198,11 @@ mod tests {
 
     const A: &str = "path+file:///w/a#0.1.0";
 
+    /// A unit: package, kind and name of the target, mode, features, and units it depends on.
+    type Described<'a> = (&'a str, &'a str, &'a str, &'a [&'a str], &'a [usize]);
+
     /// Units, the first `roots` of which the command is for.
-    fn graph(units: &[(&str, &str, &str, &[&str], &[usize])], roots: usize) -> UnitGraph {
+    fn graph(units: &[Described], roots: usize) -> UnitGraph {
         let units: Vec<String> = units
             .iter()
             .map(|(package, target, mode, features, dependencies)| {
@@ -250,7 +253,7 @@ mod tests {
 
     #[test]
     fn what_is_not_built_is_a_difference_unless_the_build_failed() {
-        let units: [(&str, &str, &str, &[&str], &[usize]); 2] = [
+        let units: [Described; 2] = [
             (A, "lib", "test", &[], &[]),
             (A, "test t", "test", &[], &[]),
         ];
@@ -265,7 +268,7 @@ mod tests {
     #[test]
     fn a_target_that_is_missing_has_the_reason_of_what_it_needs() {
         let dependency = "registry+https://github.com/rust-lang/crates.io-index#d@2.0.0";
-        let units: [(&str, &str, &str, &[&str], &[usize]); 3] = [
+        let units: [Described; 3] = [
             (A, "test t", "test", &[], &[2]),
             (A, "test u", "test", &[], &[2]),
             (dependency, "lib d", "build", &[], &[]),

@@ -138,6 +138,11 @@ pub fn build_libraries(
         if let Some(line) = line_about_space(&said) {
             return Err(WriteError::new(target, io::Error::other(line.to_owned())).into());
         }
+        if is_full(&target) {
+            // A linker writes to mapped memory, and dies without a word about space.
+            let full = io::Error::other("No space left on device");
+            return Err(WriteError::new(target, full).into());
+        }
         if end.cause() == FailureCause::NotWritable {
             let source = io::Error::other(end.stderr.trim().to_owned());
             return Err(WriteError::new(target, source).into());
@@ -186,6 +191,18 @@ fn line_about_space(said: &str) -> Option<&str> {
     said.lines()
         .map(str::trim)
         .find(|line| PHRASES.iter().any(|it| line.contains(it)))
+}
+
+/// True if the file system of this directory has hardly any room left.
+#[cfg(unix)]
+fn is_full(directory: &Path) -> bool {
+    const ROOM: u64 = 1 << 20;
+    rustix::fs::statvfs(directory).is_ok_and(|it| it.f_bavail.saturating_mul(it.f_frsize) < ROOM)
+}
+
+#[cfg(not(unix))]
+fn is_full(_directory: &Path) -> bool {
+    false
 }
 
 fn does_not_build(toolchain: &Toolchain, text: String) -> FacadeError {

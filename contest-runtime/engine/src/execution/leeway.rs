@@ -21,7 +21,7 @@ impl Machine {
         let mut early = timed;
         for thread in timed {
             if self.threads[thread.index()].patience > LATEST {
-                early = early & !ThreadSet::only(thread);
+                early &= !ThreadSet::only(thread);
             }
         }
         early

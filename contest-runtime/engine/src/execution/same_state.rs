@@ -43,8 +43,8 @@ fn was_here(location: &'static Location<'static>) -> bool {
     thread.spin.was_at(std::ptr::from_ref(location).addr()) | before
 }
 
-/// Calls `look` with where the registers lie that a function keeps, and where the stack of its caller begins. The address
-/// it returns to is among them: that of an unrolled loop is another one in each round.
+/// Calls `look` with where the registers lie that a function keeps, and where the stack of its caller begins. The
+/// address it returns to is among them: that of an unrolled loop is another one in each round.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 unsafe extern "sysv64" fn with_registers() {
@@ -70,8 +70,8 @@ extern "sysv64" fn look_from_x86_64(registers: *const usize, frame: *const usize
     look(registers, frame);
 }
 
-/// Calls `look` with where the registers lie that a function keeps, and where the stack of its caller begins. The address
-/// it returns to is among them: that of an unrolled loop is another one in each round.
+/// Calls `look` with where the registers lie that a function keeps, and where the stack of its caller begins. The
+/// address it returns to is among them: that of an unrolled loop is another one in each round.
 #[cfg(target_arch = "aarch64")]
 #[unsafe(naked)]
 unsafe extern "C" fn with_registers() {

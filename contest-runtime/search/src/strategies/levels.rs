@@ -102,9 +102,9 @@ mod tests {
         assert!(!levels.go_on(), "the limits do not allow it");
         assert_eq!(levels.gaps(true).collect::<Vec<_>>(), [Gap::Timeouts]);
         levels = Levels::default();
-        for level in 1..LEVELS.len() {
+        for next in &LEVELS[1..] {
             levels.note(LeftOut::LOOPS);
-            assert!(levels.go_on() && levels.leeway() == LEVELS[level]);
+            assert!(levels.go_on() && levels.leeway() == *next);
             assert_eq!(levels.gaps(true).count(), 0);
             assert_eq!(levels.gaps(false).collect::<Vec<_>>(), [Gap::HeldBack]);
         }
