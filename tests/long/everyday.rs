@@ -38,7 +38,8 @@ fn chance() {
 fn chance_broken() {
     are_found(
         "everyday/chance_broken",
-        &["AnyOf", "Dice", "Meter", "Names", "Sessions", "Soon"],
+        // Not `Dice`: its lost update is seen, and not confirmed beside results that are random.
+        &["AnyOf", "Meter", "Names", "Sessions", "Soon"],
     );
 }
 

@@ -15,7 +15,7 @@ fn tests_and_examples_in_which_types_are_inferred_all_build_and_pass() {
         run.tests()
             .contains_key("names::found::a_module_is_what_its_name_means")
     );
-    let without = run.summary()["uninstrumented"].clone();
+    let without = run.with_reason("test-summary")[0]["uninstrumented"].clone();
     assert!(without.as_array().is_none_or(Vec::is_empty), "{without}");
 }
 
