@@ -153,10 +153,12 @@ pub fn build_driver(
 /// The package with those of the crates that it depends on which the driver's source names. Each would be one more
 /// version to hold.
 fn naming(package: &SubjectPackage, source: &str) -> SubjectPackage {
+    // The driver has its own runtime by this name; annotated packages depend on another one.
+    const RUNTIME: &str = "contest";
     let mut package = package.clone();
     package
         .named
-        .retain(|it| source.contains(&format!("{}::", it.path)));
+        .retain(|it| it.path != RUNTIME && source.contains(&format!("{}::", it.path)));
     package
 }
 
