@@ -179,7 +179,7 @@ fn tests_that_misbehave_do_not_end_the_tool() {
     assert!(why("ignored").contains("slow"));
     let unwatched = why("takes_long_if_it_is_watched");
     assert!(
-        unwatched.contains("its memory accesses are not watched"),
+        unwatched.contains("memory accesses were not watched"),
         "{unwatched}"
     );
     let left_out = &run.with_reason("left-out")[0];
