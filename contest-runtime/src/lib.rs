@@ -145,8 +145,8 @@
 //!   executions see that one.
 //! * `static` atomics, [`Mutex`](sync::Mutex) and [`RwLock`](sync::RwLock) of this crate: values and contents are put
 //!   back after each execution (on Linux and Windows, for statics of the executable; elsewhere they stay as they are).
-//!   Contents that own memory, were changed before the model began, and change in it cannot be put back: that is a finding and
-//!   says where. Models that use such statics run one at a time.
+//!   Contents that own memory, were changed before the model began, and change in it cannot be put back: that is a
+//!   finding and says where. Models that use such statics run one at a time.
 //! * Statics and thread-locals of `std` and of crates that use `std` stay as executions leave them.
 //!
 //! Addresses differ from execution to execution, as an allocator likes; objects are known by the order of their first
