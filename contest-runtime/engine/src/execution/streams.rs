@@ -12,15 +12,18 @@
 
 #[cfg(not(all(feature = "driver", target_os = "linux")))]
 use super::machine::Machine;
+#[cfg(all(feature = "driver", target_os = "linux"))]
 use contest_data::trace::ThreadIndex;
 
 #[cfg(all(feature = "driver", target_os = "linux"))]
 pub use places::{StreamLock, answers, claim, covers, leave_alone};
 
 /// How many there are.
+#[cfg(all(feature = "driver", target_os = "linux"))]
 const STREAMS: usize = 2;
 
 /// A stream that a virtual thread holds.
+#[cfg(all(feature = "driver", target_os = "linux"))]
 #[derive(Clone, Copy, Debug)]
 struct Held {
     by: ThreadIndex,
@@ -33,6 +36,7 @@ struct Held {
 /// Who holds which stream.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Streams {
+    #[cfg(all(feature = "driver", target_os = "linux"))]
     held: [Option<Held>; STREAMS],
     /// One is held.
     pub any: bool,
