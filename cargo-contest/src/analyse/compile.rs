@@ -75,11 +75,18 @@ pub(crate) fn compile(package: &SourcePackage) -> Result<Vec<Unit>, CompileError
         units: found,
         refused,
     } = units(command).map_err(CompileError::Cargo)?;
-    let (mut units, own): (Vec<_>, Vec<_>) = found.into_iter().partition(|(id, _)| *id != of.id);
+    let (mut units, mut own): (Vec<_>, Vec<_>) =
+        found.into_iter().partition(|(id, _)| *id != of.id);
     if own.is_empty() || refused.is_some() {
         let nothing = "the compiler wrote none";
         let why = refused.unwrap_or_else(|| nothing.to_owned());
         return Err(CompileError::DoesNotCompile(why));
+    }
+    // A binary is built by a manifest elsewhere, and its places are those of the package.
+    if let Some(directory) = of.manifest_path.parent() {
+        for (_, unit) in &mut own {
+            unit.note.package_directory = directory.to_owned();
+        }
     }
     units.extend(own);
     Ok(units.into_iter().map(|(_, unit)| unit).collect())
