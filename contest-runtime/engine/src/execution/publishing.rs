@@ -36,6 +36,9 @@ impl Machine {
         if self.streams.idle {
             self.order_by_streams(true);
         }
+        if self.layer.last_drops.any_open {
+            self.note_step_in_last_drops();
+        }
     }
 
     /// The running thread stands before a gate: it is enabled only if that is open.

@@ -157,9 +157,9 @@ fn run_looking<R>(
         let mut operation = operation;
         if counted_down && operation.kind == AtomicKind::Rmw(Update::Add) {
             // The last reference: its owner does what the others do not.
-            operation.inner = InnerUse::LookAndChange;
+            operation.inner = InnerUse::LastChange;
         }
-        watches.then(|| machine.order(&operation, did, place))
+        watches.then(|| machine.order(&operation, did, place, frame))
     };
     if !is_visible && changes(did) {
         access.me().inner += 1;
@@ -220,7 +220,13 @@ fn changes(action: Action) -> bool {
 impl Machine {
     /// Lets an operation that is no scheduling point, and has been done, order threads. Returns the epoch that it
     /// belongs to.
-    fn order(&mut self, operation: &Operation, did: Action, place: Place) -> u32 {
+    fn order(
+        &mut self,
+        operation: &Operation,
+        did: Action,
+        place: Place,
+        frame: *const FrameRecord,
+    ) -> u32 {
         let thread = self.running;
         if is_watched(operation.address) {
             let how = if changes(did) {
@@ -229,7 +235,7 @@ impl Machine {
                 InnerUse::Look
             };
             let bytes = (operation.address, usize::from(operation.size));
-            self.note_inner(bytes, how, place);
+            self.note_inner(bytes, how, place, frame);
         }
         let epoch = self.synchronisation().epoch(thread);
         let object = self.objects.at(operation.address, "inner atomic");

@@ -137,6 +137,7 @@ pub(crate) fn freed(start: usize, size: usize) -> bool {
 
 fn freed_by_user(machine: &mut Machine, start: usize, size: usize) -> bool {
     let thread = machine.running;
+    machine.layer.last_drops.freed(thread, start, size);
     let end = machine.threads[thread.index()].stack_end;
     let place = Place::Addresses(machine.layer.stacks.number(own_frame(), end));
     if machine.fault(start, size, AccessKind::Free, place) {

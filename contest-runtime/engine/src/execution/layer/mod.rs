@@ -23,6 +23,7 @@ mod entry_points;
 mod fields;
 mod heap;
 mod known_blocks;
+mod last_drops;
 mod listening;
 mod naming;
 mod object_names;
@@ -36,6 +37,7 @@ use heap::Freed;
 pub(super) use heap::freed;
 use known_blocks::KnownBlocks;
 pub(super) use known_blocks::resized;
+use last_drops::LastDrops;
 use listening::Notes;
 use objects::Located;
 use stacks::CallStacks;
@@ -74,6 +76,8 @@ pub(super) struct Layer {
     pub allocations: Option<Allocations>,
     /// Memory whose accesses are visible operations.
     pub visible: Visible,
+    /// Counts of references that reached zero.
+    pub last_drops: LastDrops,
     /// What the fields of accesses are found from, if they are wanted.
     pub notes: Notes,
     /// Where the objects of the last execution were, if that is wanted.
@@ -88,6 +92,7 @@ impl Layer {
         self.freed.clear();
         self.notes.clear();
         self.visible.begin();
+        self.last_drops.clear();
         self.located.clear();
         if let Some(allocations) = &mut self.allocations {
             allocations.clear();

@@ -107,6 +107,7 @@ impl Engine {
             Place::Addresses(number) => {
                 let frames = names.functions(number, machine.layer.stacks.addresses(number));
                 !Place::Stack(frames).is_inside_drop_in()
+                    && machine.layer.makes_a_difference(contended, names)
             }
             _ => false,
         });

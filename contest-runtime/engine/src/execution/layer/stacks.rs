@@ -29,6 +29,91 @@ impl Default for CallStacks {
     }
 }
 
+/// A function on the stack that has called another one.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Caller {
+    frame: *const FrameRecord,
+    return_address: usize,
+}
+
+impl Caller {
+    /// The function this many calls out of that with this frame; `None` if the stack is not known so far.
+    pub(super) fn of(frame: *const FrameRecord, end: usize, calls: usize) -> Option<Self> {
+        Frames::of(frame, end).nth(calls)
+    }
+
+    /// Whether the function is on the stack of that with this frame.
+    pub(super) fn on_stack_of(self, frame: *const FrameRecord, end: usize) -> OnStack {
+        let mut last = frame.addr();
+        for (number, caller) in Frames::of(frame, end).enumerate() {
+            if caller.frame >= self.frame {
+                let same =
+                    caller.frame == self.frame && caller.return_address == self.return_address;
+                return match same {
+                    true if number < DEPTH => OnStack::Kept,
+                    true => OnStack::Unknown,
+                    false => OnStack::No,
+                };
+            }
+            last = caller.frame.addr();
+        }
+        // The stack may be known up to its outermost function.
+        if last + LARGEST_FRAME < end {
+            OnStack::Unknown
+        } else {
+            OnStack::No
+        }
+    }
+}
+
+/// Whether a function is on a stack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum OnStack {
+    /// It has returned.
+    No,
+    /// It is, and among the functions that are kept of the stack.
+    Kept,
+    /// It may be.
+    Unknown,
+}
+
+/// The functions on a stack, innermost first, as far as it is known.
+struct Frames {
+    next: *const FrameRecord,
+    above: usize,
+    end: usize,
+}
+
+impl Frames {
+    fn of(next: *const FrameRecord, end: usize) -> Self {
+        let above = (&raw const next).addr();
+        Self { next, above, end }
+    }
+}
+
+impl Iterator for Frames {
+    type Item = Caller;
+
+    fn next(&mut self) -> Option<Caller> {
+        let (frame, address) = (self.next, self.next.addr());
+        if address < self.above
+            || address - self.above > LARGEST_FRAME
+            || !address.is_multiple_of(align_of::<FrameRecord>())
+            || address >= self.end.saturating_sub(size_of::<FrameRecord>())
+        {
+            return None;
+        }
+        // SAFETY: above this function on the stack it runs on, and below the end of that.
+        let record = unsafe { frame.read() };
+        self.above = address + 1;
+        self.next = record.caller;
+        Some(Caller {
+            frame,
+            return_address: record.return_address,
+        })
+    }
+}
+
 impl CallStacks {
     /// The number of the stack that begins with `frame`, on the stack of a virtual thread that ends at `end`.
     pub(crate) fn number(&mut self, mut frame: *const FrameRecord, end: usize) -> u32 {

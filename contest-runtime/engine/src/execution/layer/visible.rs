@@ -55,8 +55,21 @@ pub(crate) enum InnerUse {
     Look,
     /// Changes the value by a number that does not depend on it: such operations commute.
     Change,
+    /// The same, down to zero: the thread may do what the others do not (`last_drops`).
+    LastChange,
     /// Both.
     LookAndChange,
+}
+
+/// What an atomic operation has to do with those of other threads that it is not ordered after.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Contention {
+    /// Nothing.
+    None,
+    /// It counted last, and another one could have.
+    Last,
+    /// One sees what the other does.
+    Both,
 }
 
 impl Visible {
@@ -141,25 +154,31 @@ impl Visible {
         })
     }
 
-    /// Notes how an atomic was used; true if that is not ordered after a use by another thread that it has to do with.
+    /// Notes how an atomic was used, and whether that is ordered after uses by other threads that it has to do with.
     /// `clock` is what the thread knows of the others.
-    fn is_contended(&mut self, address: usize, how: InnerUse, by: Use, clock: &[u32]) -> bool {
+    fn contention(&mut self, address: usize, how: InnerUse, by: Use, clock: &[u32]) -> Contention {
         let last = self.inner.entry(address).or_default();
         let unordered = |other: Option<Use>| {
             other.is_some_and(|(thread, epoch)| {
                 thread != by.0 && clock.get(thread.index()).is_none_or(|known| *known < epoch)
             })
         };
-        let looks = how != InnerUse::Change;
+        let looks = matches!(how, InnerUse::Look | InnerUse::LookAndChange);
         let changes = how != InnerUse::Look;
-        let contended = looks && unordered(last.change) || changes && unordered(last.look);
+        let contention = if looks && unordered(last.change) || changes && unordered(last.look) {
+            Contention::Both
+        } else if how == InnerUse::LastChange && unordered(last.change) {
+            Contention::Last
+        } else {
+            Contention::None
+        };
         if looks {
             last.look = Some(by);
         }
         if changes {
             last.change = Some(by);
         }
-        contended
+        contention
     }
 }
 
@@ -243,31 +262,54 @@ impl Machine {
         (address, size): (usize, usize),
         how: InnerUse,
         place: Place,
+        frame: *const FrameRecord,
     ) {
         let thread = self.running;
         let synchronisation = self.synchronisation();
         let by = (thread, synchronisation.epoch(thread));
         let clock = synchronisation.clock(thread).to_vec();
-        if self.layer.visible.is_contended(address, how, by, &clock) {
-            self.contend((address, size), place);
+        match self.layer.visible.contention(address, how, by, &clock) {
+            Contention::None => {}
+            Contention::Last => {
+                let count = self.contended((address, size), place);
+                self.note_last_drop(count, frame);
+            }
+            Contention::Both => self.contend((address, size), place),
         }
     }
 
     /// These bytes should be visible, for they are accessed here.
     pub(crate) fn contend(&mut self, (address, size): (usize, usize), place: Place) {
-        let known = |other: &Contended| other.address == address && other.size == size;
-        if is_watched(address)
+        // The search by address is left out where it is not needed.
+        if self.may_contend((address, size)) {
+            let contended = self.contended((address, size), place);
+            self.record.contended.push(contended);
+        }
+    }
+
+    /// As [`contend`](Self::contend), of what was noted before.
+    pub(super) fn contend_as(&mut self, contended: Contended) {
+        if self.may_contend((contended.address, contended.size)) {
+            self.record.contended.push(contended);
+        }
+    }
+
+    fn may_contend(&self, (address, size): (usize, usize)) -> bool {
+        let known = |other: &Contended| {
+            other.address == address && other.size == size && !self.layer.last_drops.has(other)
+        };
+        is_watched(address)
             && self.layer.visible.at(address, size).is_none()
             && self.record.contended.len() < MOST_CONTENDED
             && !self.record.contended.iter().any(known)
-        {
-            let bytes = self.layer.visible.without_address(address, size);
-            self.record.contended.push(Contended {
-                address,
-                size,
-                bytes,
-                place,
-            });
+    }
+
+    fn contended(&self, (address, size): (usize, usize), place: Place) -> Contended {
+        Contended {
+            address,
+            size,
+            bytes: self.layer.visible.without_address(address, size),
+            place,
         }
     }
 }
@@ -283,20 +325,26 @@ mod tests {
     fn counting_up_and_down_is_not_contended_and_looking_at_the_count_is() {
         let mut visible = Visible::default();
         let unordered = [0, 0, 0];
-        let mut uses = |how, by| visible.is_contended(64, how, by, &unordered);
-        assert!(!uses(InnerUse::Change, (ONE, 1)));
-        assert!(!uses(InnerUse::Change, (TWO, 1)));
-        assert!(!uses(InnerUse::Change, (ONE, 2)));
-        assert!(uses(InnerUse::Look, (TWO, 2)));
-        assert!(uses(InnerUse::Change, (ONE, 3)));
+        let mut uses = |how, by| visible.contention(64, how, by, &unordered);
+        assert_eq!(uses(InnerUse::Change, (ONE, 1)), Contention::None);
+        assert_eq!(uses(InnerUse::Change, (TWO, 1)), Contention::None);
+        assert_eq!(uses(InnerUse::Change, (ONE, 2)), Contention::None);
+        assert_eq!(uses(InnerUse::LastChange, (TWO, 2)), Contention::Last);
+        assert_eq!(uses(InnerUse::Look, (TWO, 2)), Contention::Both);
+        assert_eq!(uses(InnerUse::Change, (ONE, 3)), Contention::Both);
     }
 
     #[test]
     fn what_comes_after_by_the_clock_is_not_contended() {
         let mut visible = Visible::default();
-        assert!(!visible.is_contended(64, InnerUse::Change, (ONE, 4), &[0, 4, 0]));
-        assert!(!visible.is_contended(64, InnerUse::LookAndChange, (TWO, 1), &[0, 4, 1]));
-        assert!(visible.is_contended(64, InnerUse::Look, (ONE, 5), &[0, 5, 0]));
+        let mut uses = |how, by, clock: &[u32]| visible.contention(64, how, by, clock);
+        assert_eq!(
+            uses(InnerUse::Change, (ONE, 4), &[0, 4, 0]),
+            Contention::None
+        );
+        let both = InnerUse::LookAndChange;
+        assert_eq!(uses(both, (TWO, 1), &[0, 4, 1]), Contention::None);
+        assert_eq!(uses(InnerUse::Look, (ONE, 5), &[0, 5, 0]), Contention::Both);
     }
 
     #[test]
