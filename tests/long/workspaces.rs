@@ -101,7 +101,7 @@ fn all_members_share_a_budget_and_a_report_and_those_not_tested_are_named() {
         .map(|it| it["item"].as_str().unwrap())
         .collect();
     names.sort_unstable();
-    assert_eq!(names, ["derives", "program", "types 0.1.0"]);
+    assert_eq!(names, ["derives", "program 0.1.0", "types 0.1.0"]);
 
     // The token knows its package.
     let schedule = findings[0]["schedule"].as_str().unwrap();

@@ -114,6 +114,8 @@ pub(crate) fn vary(
     let mut results = Results::of(outcomes);
     let mut new: Vec<SerialRun> = Vec::new();
     let orders = outcomes.runs.len();
+    // What a call does to a task that is under way is no matter of one call after another.
+    run.set_background_first(outcomes.background_steps());
     let each = (MOST_RUNS / orders.max(1)).max(FEWEST);
     match variation {
         Variation::Pasts => {
@@ -159,6 +161,7 @@ pub(crate) fn vary(
             run.set_times_out(false);
         }
     }
+    run.set_background_first(false);
     results.loosen(compared);
     for shown in new {
         outcomes.add_varied(shown);

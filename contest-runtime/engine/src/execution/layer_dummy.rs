@@ -8,7 +8,15 @@ use contest_data::trace::{Allocated, ExecutionRecord, Place, VisibleBytes};
 
 /// Nothing.
 #[derive(Debug, Default)]
-pub(super) struct Layer {}
+pub(super) struct Layer {
+    pub last_drops: LastDrops,
+}
+
+/// Counts of references are not known.
+#[derive(Debug, Default)]
+pub(super) struct LastDrops {
+    pub any_open: bool,
+}
 
 impl Layer {
     pub(super) fn begin(&mut self, _reports: bool, _watched: bool) -> &[VisibleBytes] {
@@ -36,6 +44,9 @@ impl Layer {
 pub(super) fn watch_changes() {}
 
 impl Machine {
+    /// There is none.
+    pub(super) fn note_step_in_last_drops(&mut self) {}
+
     /// Blocks are not known.
     pub(super) fn note_blocks_of_faults(&mut self, _known: usize) {}
 }
