@@ -328,8 +328,7 @@ mod tests {
         let mut uses = |how, by| visible.contention(64, how, by, &unordered);
         assert_eq!(uses(InnerUse::Change, (ONE, 1)), Contention::None);
         assert_eq!(uses(InnerUse::Change, (TWO, 1)), Contention::None);
-        assert_eq!(uses(InnerUse::Change, (ONE, 2)), Contention::None);
-        assert_eq!(uses(InnerUse::LastChange, (TWO, 2)), Contention::Last);
+        assert_eq!(uses(InnerUse::LastChange, (ONE, 2)), Contention::Last);
         assert_eq!(uses(InnerUse::Look, (TWO, 2)), Contention::Both);
         assert_eq!(uses(InnerUse::Change, (ONE, 3)), Contention::Both);
     }
