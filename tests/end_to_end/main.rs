@@ -17,6 +17,8 @@ mod claims;
 mod contract;
 mod documentation;
 #[cfg(target_os = "linux")]
+mod draws;
+#[cfg(target_os = "linux")]
 mod everyday;
 mod hints;
 #[cfg(unix)]

@@ -28,6 +28,7 @@ pub fn add(sum: &mut Vec<SubjectTotals>, process: &Totals) {
         subject.pairs_pruned = subject.pairs_pruned.max(more.pairs_pruned);
         subject.tests += more.tests;
         subject.exhausted += more.exhausted;
+        subject.drew += more.drew;
         add_reasons(&mut subject.partly, &more.partly);
         add_reasons(&mut subject.cut, &more.cut);
         add_reasons(&mut subject.left_out, &more.left_out);

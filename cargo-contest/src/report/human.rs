@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
+use contest_data::circumstances::under_draws;
 use contest_data::failure_text::INTERLEAVING;
 use contest_data::finding::{Finding, InterleavingStep};
 use contest_data::own_tests::{OwnResult, OwnVerdict};
@@ -271,8 +272,9 @@ pub fn scenario(lanes: &[Vec<String>], report: &ScenarioReport) -> String {
     }
     let explored = match (report.complete, report.why.as_str()) {
         (true, _) => format!(
-            "every interleaving that can make a difference{}",
-            under_sc(report.only_sc)
+            "every interleaving that can make a difference{}{}",
+            under_sc(report.only_sc),
+            under_draws(report.draws)
         ),
         (false, "") => "not every interleaving".to_owned(),
         (false, why) => format!("not every interleaving: {}", visible(why)),
@@ -292,11 +294,12 @@ pub fn own_test(result: &OwnResult, verbose: bool) -> String {
     let (name, why) = (&result.name, visible(&result.why));
     let executions = counted(result.executions, "execution");
     let end = match result.verdict {
-        OwnVerdict::Ok if result.complete && result.threads <= 1 && !verbose => "ok".to_owned(),
+        OwnVerdict::Ok if is_only(result) && !verbose => "ok".to_owned(),
         OwnVerdict::Ok if result.complete => {
             format!(
-                "ok ({executions}, every interleaving{}{})",
+                "ok ({executions}, every interleaving{}{}{})",
                 under_sc(result.weak.as_ref().is_some_and(|it| !it.complete)),
+                under_draws(result.draws),
                 under_rc11(result)
             )
         }
@@ -308,6 +311,11 @@ pub fn own_test(result: &OwnResult, verbose: bool) -> String {
         OwnVerdict::NotRun => format!("not run: {why}"),
     };
     format!("test {name} ... {end}\n")
+}
+
+/// True if one thread did all that the test can do.
+fn is_only(result: &OwnResult) -> bool {
+    result.complete && result.threads <= 1 && result.draws == 0
 }
 
 /// The memory model of what was explored, as a part of a remark; nothing where another one shows no more.

@@ -162,7 +162,7 @@ pub fn own_test(package: &str, executable: &str, result: &OwnResult) -> String {
     let message = if failed { result.why.as_str() } else { "" };
     json!({"reason": "test", "package": package, "name": result.name, "failed": failed, "message": message,
            "result": result.verdict.name(), "complete": result.complete, "executions": result.executions,
-           "gaps": result.gaps, "rc11": result.weak, "threads": result.threads, "why": result.why, "executable": executable, "emitted": false})
+           "gaps": result.gaps, "rc11": result.weak, "threads": result.threads, "draws": result.draws, "why": result.why, "executable": executable, "emitted": false})
     .to_string()
 }
 
@@ -172,7 +172,7 @@ pub fn test_summary(totals: &TestTotals) -> String {
     json!({"reason": "test-summary", "emitted": totals.emitted, "emitted_failed": totals.emitted_failed,
            "tests": totals.tests(), "ok": totals.ok, "failed": totals.failed, "fails_sometimes": totals.fails_sometimes,
            "ignored": totals.ignored, "not_run": totals.not_run, "not_built": totals.not_built, "complete": totals.complete,
-           "single_threaded": totals.single_threaded, "rc11": totals.weak, "rc11_complete": totals.weak_complete,
+           "single_threaded": totals.single_threaded, "drew": totals.drew, "rc11": totals.weak, "rc11_complete": totals.weak_complete,
            "executions": totals.executions, "findings": totals.findings,
            "elapsed_ms": u64::try_from(totals.elapsed.as_millis()).unwrap_or(u64::MAX)})
     .to_string()
@@ -190,7 +190,7 @@ pub fn outcome(outcome: &ScenarioOutcome) -> String {
 #[must_use]
 pub fn scenario_summary(report: &ScenarioReport, findings: usize) -> String {
     json!({"reason": "try-summary", "outcomes": report.outcomes.len(), "executions": report.executions,
-           "complete": report.complete, "gaps": report.gaps, "memory_model": if report.only_sc { "sc" } else { "rc11" },
+           "complete": report.complete, "gaps": report.gaps, "draws": report.draws, "memory_model": if report.only_sc { "sc" } else { "rc11" },
            "why": report.why, "findings": findings})
     .to_string()
 }
@@ -254,6 +254,7 @@ pub fn summary(summary: &RunSummary) -> String {
             "pairs": summary.total(|subject| subject.pairs.1),
             "pairs_pruned": summary.total(|subject| subject.pairs_pruned),
             "tests_exhausted": summary.total(|subject| subject.exhausted),
+            "tests_drew": summary.total(|subject| subject.drew),
             "tests_partly": ladder::partly(&summary.partly()),
             "tests_cut": reasons(summary.reasons(|subject| &subject.cut)),
             "tests_left_out": reasons(left_out_tests.clone()),

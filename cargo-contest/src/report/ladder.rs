@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use contest_data::circumstances::{DRAWS, under_draws};
 use contest_data::gap::{Gap, Gaps};
 use contest_data::ladder::{Rung, RungTotals, statement};
 use serde_json::{Value, json};
@@ -166,6 +167,7 @@ pub(super) fn json(summary: &RunSummary) -> Value {
                     "tests_repeated": totals.has_repeated(),
                     "complete": totals.complete,
                     "complete_only_sc": totals.only_sc,
+                    "complete_drew": totals.drew,
                     "partly": partly(&totals.partly),
                     "cut": reasons(&totals.cut),
                     "left_out": reasons(&totals.left_out),
@@ -251,10 +253,12 @@ pub(super) fn state(line: &Line) -> String {
         some => format!(", {} proved redundant", count(some)),
     };
     if complete == types {
+        let draws = if sum.drew > 0 { DRAWS } else { 0 };
+        let draws = under_draws(draws.into());
         return match sum.tests {
-            1 => "the only test in every interleaving".to_owned(),
+            1 => format!("the only test in every interleaving{draws}"),
             _ => format!(
-                "all {} in every interleaving{redundant}",
+                "all {} in every interleaving{draws}{redundant}",
                 counted(sum.tests, "test")
             ),
         };

@@ -29,6 +29,8 @@ pub struct TestTotals {
     pub complete: usize,
     /// Those of them with one thread.
     pub single_threaded: usize,
+    /// Those of them that draw random numbers: each was run under a few draws.
+    pub drew: usize,
     /// Those with an ordering weaker than `SeqCst`, where RC11 was not switched off.
     pub weak: usize,
     /// Those of them with every execution graph explored.
@@ -53,6 +55,7 @@ impl TestTotals {
         } += 1;
         self.complete += usize::from(result.complete);
         self.single_threaded += usize::from(result.complete && result.threads <= 1);
+        self.drew += usize::from(result.complete && result.draws > 0);
         self.weak += usize::from(result.weak.is_some());
         self.weak_complete += usize::from(result.weak.as_ref().is_some_and(|it| it.complete));
         self.executions += result.executions;
@@ -89,7 +92,7 @@ impl TestTotals {
         if self.tests() > 0 {
             line += &format!(
                 " {} passed; {} failed always; {} failed sometimes; {} ignored; {} not run. In {} of {} every interleaving was run \
-                 ({} have one thread only); {} executions in {}",
+                 ({} have one thread only{}); {} executions in {}",
                 self.ok,
                 self.failed,
                 self.fails_sometimes,
@@ -98,6 +101,12 @@ impl TestTotals {
                 self.complete,
                 counted((self.tests() - self.ignored) as u64, "test"),
                 self.single_threaded,
+                match self.drew {
+                    0 => String::new(),
+                    some => format!(
+                        ", {some} draw random numbers and were run under a few draws of them"
+                    ),
+                },
                 count(self.executions),
                 seconds(self.elapsed),
             );

@@ -4,6 +4,19 @@ use std::time::Duration;
 
 use crate::limits::DEFAULT_TICK;
 
+/// Under so many draws of random numbers everything is explored before that is said of what draws some.
+pub const DRAWS: u8 = 2;
+
+/// After `every interleaving`: under how many draws of random numbers, if some were drawn.
+#[must_use]
+pub fn under_draws(draws: u64) -> String {
+    match draws {
+        0 => String::new(),
+        1 => ", under one draw of random numbers".to_owned(),
+        many => format!(", under {many} draws of random numbers"),
+    }
+}
+
 /// What an execution meets beside its schedule. It is always the same, unless an execution is to show what depends on
 /// it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

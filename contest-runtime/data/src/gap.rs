@@ -28,8 +28,8 @@ pub enum Gap {
     Timeouts,
     /// Several threads read the clock.
     Clock,
-    /// Random numbers were drawn.
-    Randomness,
+    /// Random numbers were drawn, and so many draws of them were run.
+    Randomness(u64),
     /// A thread woke spuriously because no other thread was enabled.
     SpuriousWake,
     /// Futures were not polled at every point at which they could have been.
@@ -194,7 +194,13 @@ impl fmt::Display for Gap {
             Self::Clock => {
                 "threads read the clock: what they read depends on the order of independent operations"
             }
-            Self::Randomness => "random numbers were drawn, and only one stream of them was tried",
+            Self::Randomness(1) => "random numbers were drawn: one of many draws was run",
+            Self::Randomness(draws) => {
+                return write!(
+                    f,
+                    "random numbers were drawn: {draws} of many draws were run"
+                );
+            }
             Self::SpuriousWake => {
                 "a thread woke spuriously because no other thread was enabled; executions in which it does not were not explored"
             }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::circumstances::{DRAWS, under_draws};
 use crate::gap::{Gap, Gaps};
 
 /// The shape that all tests of a rung have in common. No test has two shapes.
@@ -178,6 +179,9 @@ pub struct RungTotals {
     /// Of the complete ones, those of which that holds under sequential consistency and may not hold under RC11.
     #[cfg_attr(feature = "serde", serde(default))]
     pub only_sc: u64,
+    /// Of the complete ones, those that draw random numbers: of these it holds under [`DRAWS`] draws.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub drew: u64,
     /// Of the tests that were begun, those of which nothing is left that would be explored: what is missing all the
     /// same, and counts.
     pub partly: Vec<(Gaps, u64)>,
@@ -248,6 +252,7 @@ impl RungTotals {
         self.checksum_begun.join(more.checksum_begun);
         self.complete += more.complete;
         self.only_sc += more.only_sc;
+        self.drew += more.drew;
         add_counts(&mut self.partly, &more.partly);
         add_counts(&mut self.cut, &more.cut);
         add_counts(&mut self.left_out, &more.left_out);
@@ -268,7 +273,7 @@ pub fn statement(
     if *complete == 0 {
         return None;
     }
-    let (mut tests, mut redundant, mut only_sc) = (0, 0, 0);
+    let (mut tests, mut redundant, mut only_sc, mut drew) = (0, 0, 0, 0);
     for other in ladder {
         let same_shape = other.rung.narrowed() == rung.narrowed();
         if same_shape && other.rung.breadth <= rung.breadth {
@@ -278,6 +283,7 @@ pub fn statement(
             tests += other.tests;
             redundant += other.redundant;
             only_sc += other.only_sc;
+            drew += other.drew;
         }
     }
     let values = match rung.breadth.values() {
@@ -304,8 +310,9 @@ pub fn statement(
         0 => "",
         _ => " under sequential consistency",
     };
+    let draws = under_draws(if drew > 0 { u64::from(DRAWS) } else { 0 });
     Some(format!(
-        "every test of {}{futures} over the {operations} operation{} of {subject}, {values} and {constructors}, in every interleaving{model}{saved}",
+        "every test of {}{futures} over the {operations} operation{} of {subject}, {values} and {constructors}, in every interleaving{model}{draws}{saved}",
         rung.narrowed(),
         if operations == 1 { "" } else { "s" },
     ))
@@ -397,6 +404,8 @@ mod tests {
         assert_eq!(unwatched, None);
         let weak = but(&|it| it.only_sc = 1).unwrap();
         assert!(weak.contains("in every interleaving under sequential consistency;"));
+        let draws = but(&|it| it.drew = 1).unwrap();
+        assert!(draws.contains("in every interleaving, under 2 draws of random numbers;"));
         assert_eq!(but(&|it| (it.complete, it.cut) = (3, one())), None);
         assert_eq!(but(&|it| (it.complete, it.left_out) = (3, one())), None);
         let none_was_run =

@@ -17,15 +17,39 @@ pub enum Timeouts {
     Choice(u32),
 }
 
-/// What happens seldom by nature and may happen so often in one execution, as a choice. Nothing of it by default: a
-/// strategy allows more once it has explored what happens without.
+/// In what one execution differs from the ordinary. In nothing by default: a strategy, or who explores, goes beyond it
+/// once what is ordinary has been explored. A part of the schedule.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Leeway {
-    /// Timed waits that may end although threads could run, under [`Timeouts::Few`].
+    /// Timed waits that may end although threads could run, as a choice, under [`Timeouts::Few`].
     pub early_ends: u8,
     /// How often a thread goes on that reads the same again and again in a loop, as long as the loop may have an end of
     /// its own; after that it waits until what it reads changes.
     pub rounds: u8,
+    /// Which draw of random numbers it has: of random bytes, and of keys of hashers.
+    pub draw: u8,
+}
+
+impl Leeway {
+    /// Ordinary but for the draw of random numbers.
+    #[must_use]
+    pub const fn of_draw(draw: u8) -> Self {
+        Self {
+            early_ends: 0,
+            rounds: 0,
+            draw,
+        }
+    }
+
+    /// At least as much as either.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        Self {
+            early_ends: self.early_ends.max(other.early_ends),
+            rounds: self.rounds.max(other.rounds),
+            draw: self.draw.max(other.draw),
+        }
+    }
 }
 
 /// What atomic operations may read.

@@ -74,6 +74,9 @@ pub struct OwnResult {
     pub executions: u64,
     /// Most threads of an execution, the test's own included; 0 if there was no execution.
     pub threads: u16,
+    /// Draws of random numbers under which it was run, each in every interleaving if `complete`; 0 if none were drawn.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub draws: u64,
     /// How it failed, why it was not run, or why not every interleaving was; empty if there is nothing to say.
     pub why: String,
 }
@@ -90,6 +93,7 @@ impl OwnResult {
             weak: None,
             executions: 0,
             threads: 0,
+            draws: 0,
             why: why.into(),
         }
     }

@@ -59,6 +59,9 @@ pub struct ScenarioReport {
     /// Why not, if so.
     #[cfg_attr(feature = "serde", serde(default))]
     pub gaps: Gaps,
+    /// Draws of random numbers under which it was run, each in every interleaving if `complete`; 0 if none were drawn.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub draws: u64,
     /// What was explored holds under sequential consistency, and may not hold under RC11.
     #[cfg_attr(feature = "serde", serde(default))]
     pub only_sc: bool,

@@ -88,6 +88,9 @@ pub struct SubjectTotals {
     pub tests: u64,
     /// Of these, tests of which every interleaving was explored, watched and judged.
     pub exhausted: u64,
+    /// Of these, those that draw random numbers: each was explored under [`DRAWS`](crate::circumstances::DRAWS) draws.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub drew: u64,
     /// Of these, tests of which nothing is left that would be explored, with what is missing all the same, and the
     /// count.
     #[cfg_attr(feature = "serde", serde(default))]

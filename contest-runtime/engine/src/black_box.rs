@@ -109,7 +109,7 @@ pub fn visible(visible: &[VisibleBytes]) {
 pub fn execution_is(weak: bool, leeway: Leeway) {
     if let Some(it) = mapped() {
         let [kind, ..] = if weak { WEAK_EXECUTION } else { 1 }.to_le_bytes();
-        let bytes = [kind, leeway.early_ends, leeway.rounds, 0];
+        let bytes = [kind, leeway.early_ends, leeway.rounds, leeway.draw];
         it.in_execution.store(u32::from_le_bytes(bytes), Relaxed);
     }
 }

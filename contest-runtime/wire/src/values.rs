@@ -116,7 +116,7 @@ choices! {
     PairFact { Conflict, SameLock, Interleave, TakeTurns, OppositeLocks }
     Gap {
         Nondeterministic(what), Diverged, Outside(what), Cut(cut), Sampled(name), HeldBack,
-        Background, Timeouts, Clock, Randomness, SpuriousWake, Probes, Freed,
+        Background, Timeouts, Clock, Randomness(draws), SpuriousWake, Probes, Freed,
         Assembly, Unwinding, LeftBehind, ManyThreads, Contended, WideAccess, WeakMemory(what),
         SerialOrders, Unjudged(why), Unsettled(message), WatchedInPart, Unwatched(why),
         Unmodelled(why),
@@ -169,20 +169,20 @@ records! {
     Scenario {
         test, budget_ms, executions, seed, strategy, strict, observe, memory_model, orderings,
     }
-    ScenarioReport { outcomes, executions, complete, gaps, only_sc, why, places }
+    ScenarioReport { outcomes, executions, complete, gaps, draws, only_sc, why, places }
     ScenarioOutcome { results, executions, judgement, is_bug }
     OwnTestSettings {
         package, executable, arguments, first, shard, budget_ms, overtime_ms, test_budget_ms,
         executions, seed, strategy, memory_model, sampled, allow,
     }
-    OwnResult { name, verdict, complete, gaps, weak, executions, threads, why }
+    OwnResult { name, verdict, complete, gaps, weak, executions, threads, draws, why }
     WeakPart { executions, complete, why }
     Progress { subject, test, begun, paused, smallest, totals }
     PausedTests { turn, rung, tests }
     PausedTest { place, executions, checksum }
     Totals { subjects, elapsed_ms }
     SubjectTotals {
-        name, operations, operations_used, pairs, pairs_pruned, tests, exhausted, partly, cut, left_out,
+        name, operations, operations_used, pairs, pairs_pruned, tests, exhausted, drew, partly, cut, left_out,
         skipped, executions, watched, unobserved, contended, steps, decisions, findings, requirements,
         generation, overlapped, coverage, ladder, approximate, not_cancelled, behaviour, places,
     }
@@ -193,7 +193,7 @@ records! {
     Rung { lanes, prefix, breadth, two_objects, disturbed }
     RungTotals {
         rung, tests, exact, enumerated, redundant, checksum, begun, checksum_begun, complete,
-        only_sc, partly, cut, left_out,
+        only_sc, drew, partly, cut, left_out,
     }
     CoverageCounts {
         executions, all_executions, covered, by_pattern, by_strategy, bound, printed_bound,

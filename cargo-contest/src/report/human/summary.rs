@@ -12,6 +12,7 @@ use crate::report::run_summary::{RunSummary, Vacuous};
 use crate::report::styles::{ERROR, NOTE};
 use crate::report::visible::visible;
 use crate::skipped::Skipped;
+use contest_data::circumstances::{DRAWS, under_draws};
 use contest_data::totals::{SubjectTotals, UNSCHEDULED};
 
 /// What a summary goes with.
@@ -56,9 +57,13 @@ pub fn summary(summary: &RunSummary, ending: &Ending<'_>) -> String {
     let skipped = summary.reasons(|subject| &subject.skipped);
     let _ = writeln!(
         out,
-        "  tests       {}: {} in every interleaving{}, {} cut{}; {} left out{}",
+        "  tests       {}: {} in every interleaving{}{}, {} cut{}; {} left out{}",
         count(summary.total(|subject| subject.tests)),
         count(exhausted),
+        match summary.total(|subject| subject.drew) {
+            0 => String::new(),
+            some => format!(" ({} of them{})", count(some), under_draws(DRAWS.into())),
+        },
         match summary.total(|subject| subject.partly.iter().map(|(_, count)| count).sum()) {
             0 => String::new(),
             some => format!(", {} with gaps", count(some)),

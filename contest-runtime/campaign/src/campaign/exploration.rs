@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::contention::Contention;
 use super::coverage_shown::Shows;
+use super::draws::Draws;
 use super::one_execution::{nondeterminism, observe_again, with_allocations};
 use super::outcome_key::outcome_key;
 use super::prepared_test::PreparedTest;
@@ -52,6 +53,10 @@ pub(super) struct Exploration {
     before: u64,
     /// Executions since.
     run: u64,
+    /// The draws of random numbers: with another one it begins anew.
+    draws: Draws,
+    /// Why not every interleaving was run under the draws before the present one.
+    gaps_before: Gaps,
     contention: Contention,
     /// An execution that showed more memory to be contended.
     contended: Option<Schedule>,
@@ -92,6 +97,8 @@ impl Exploration {
             only_at_rest: false,
             before: 0,
             run: 0,
+            draws: Draws::default(),
+            gaps_before: Gaps::NONE,
             contention: Contention::default(),
             contended: None,
             saw_wide: false,
@@ -180,8 +187,12 @@ impl Exploration {
 
     /// Why it may not be said that every interleaving was run and judged.
     pub(super) fn gaps(&self) -> Gaps {
-        let mut gaps = self.explorer.gaps();
+        let mut gaps = self.explorer.gaps_of_draw();
+        gaps.join(&self.gaps_before);
         gaps.join(&self.of_contention());
+        if let Some(random) = self.draws.gap() {
+            gaps.add(random);
+        }
         if let Some(first) = &self.nondeterministic {
             gaps.add(Gap::Nondeterministic(first.clone()));
         }
@@ -195,6 +206,11 @@ impl Exploration {
             gaps.add(Gap::Unwatched("the code does not report them".to_owned()));
         }
         gaps
+    }
+
+    /// Draws of random numbers that were run; 0 if none were drawn.
+    pub(super) fn draws(&self) -> u64 {
+        self.draws.count()
     }
 
     fn of_contention(&self) -> Gaps {
@@ -224,10 +240,16 @@ impl Exploration {
                 return None;
             }
             let prepared = explored.prepared;
-            let record = self.observe_record(prepared, runner, coverage.as_deref_mut())?;
+            let Some(record) = self.observe_record(prepared, runner, coverage.as_deref_mut())
+            else {
+                if self.goes_on_with_next_draw(explored) {
+                    continue;
+                }
+                return None;
+            };
             if !self.was_at_rest && runner.record().background_steps {
                 self.was_at_rest = true;
-                self.at_rest = Some((explored.make)());
+                self.at_rest = Some((explored.make)().with(self.draws.leeway()));
             }
             let Some(record) = record else {
                 continue;
@@ -251,10 +273,31 @@ impl Exploration {
         {
             self.before += std::mem::take(&mut self.run);
             self.unwatched = 0;
-            self.explorer = (explored.make)();
-            self.at_rest = self.at_rest.is_some().then(explored.make);
-            self.over = false;
+            self.draws.begin_anew();
+            self.begin_anew(explored);
         }
+    }
+
+    /// Goes on under another draw of random numbers if everything was explored under this one, and some are drawn.
+    fn goes_on_with_next_draw(&mut self, explored: Explored<'_>) -> bool {
+        if self.contended.is_some() || !self.exhausted() {
+            return false;
+        }
+        let gaps = self.explorer.gaps_of_draw();
+        let goes_on = self.draws.go_on();
+        if goes_on {
+            self.gaps_before.join(&gaps);
+            self.before += std::mem::take(&mut self.run);
+            self.begin_anew(explored);
+        }
+        goes_on
+    }
+
+    fn begin_anew(&mut self, explored: Explored<'_>) {
+        let make = || (explored.make)().with(self.draws.leeway());
+        self.explorer = make();
+        self.at_rest = self.at_rest.is_some().then(make);
+        self.over = false;
     }
 
     /// Runs the next execution and notes what it covers and contends for. Its record, if no execution before had this
@@ -305,6 +348,7 @@ impl Exploration {
             },
         };
         self.run += 1;
+        self.draws.note(record.drawn);
         self.unwatched += u64::from(unwatched);
         self.longest = self.longest.max(record.events.len());
         self.saw_wide |= record.visible.iter().any(|access| {
@@ -331,7 +375,9 @@ impl Exploration {
             observe_again(runner, prepared);
         }
         let record = runner.record();
-        let is_new = self.seen.insert(outcome_key(record, &slot));
+        let outcome = outcome_key(record, &slot);
+        self.draws.show(outcome);
+        let is_new = self.seen.insert(outcome);
         Some(is_new.then(|| record.clone()))
     }
 

@@ -31,6 +31,8 @@ pub(super) enum Fate {
     Complete {
         /// Another memory model may show more.
         only_sc: bool,
+        /// Random numbers were drawn.
+        drew: bool,
     },
     /// Nothing is left that would be explored, and all the same not every interleaving was explored, watched and
     /// judged: why.
@@ -54,6 +56,7 @@ struct Counts {
     ended: u64,
     complete: u64,
     only_sc: u64,
+    drew: u64,
     partly: BTreeMap<Gaps, u64>,
     cut: Reasons,
     left_out: Reasons,
@@ -78,8 +81,9 @@ impl RungCounts {
         };
         counts.ended += 1;
         match fate {
-            Fate::Complete { only_sc } => {
+            Fate::Complete { only_sc, drew } => {
                 counts.complete += 1;
+                counts.drew += u64::from(drew);
                 counts.only_sc += u64::from(only_sc);
             }
             Fate::Partly(gaps) => *counts.partly.entry(gaps).or_default() += 1,
@@ -120,6 +124,7 @@ impl RungCounts {
                     checksum_begun: counts.checksum,
                     complete: counts.complete,
                     only_sc: counts.only_sc,
+                    drew: counts.drew,
                     partly: counts.partly.clone().into_iter().collect(),
                     cut,
                     left_out: counts.left_out.list(),

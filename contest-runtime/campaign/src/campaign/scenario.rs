@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::confirm::{Described, finding};
 use super::contention::Contention;
+use super::draws::Draws;
 use super::observers::Observers;
 use super::one_execution::replay;
 use super::outcome_key::outcome_key;
@@ -65,9 +66,11 @@ pub fn explore(
         found: Vec::new(),
         report: &mut report,
         unjudged: Gaps::NONE,
+        draws: Draws::default(),
         begun,
     };
     let mut gaps = all.explore(scenario, &mut runner)?;
+    all.report.draws = all.draws.count();
     let found = std::mem::take(&mut all.found);
     if !prepared.outcomes.complete {
         gaps.add(Gap::SerialOrders);
@@ -97,6 +100,8 @@ struct Outcomes<'a> {
     report: &'a mut ScenarioReport,
     /// Outcomes that were not judged.
     unjudged: Gaps,
+    /// The draws of random numbers that were run.
+    draws: Draws,
     begun: Instant,
 }
 
@@ -109,6 +114,7 @@ impl Outcomes<'_> {
     ) -> Result<Gaps, String> {
         let mut contention = Contention::default();
         let end = self.begun + Duration::from_millis(scenario.budget_ms);
+        let mut gaps = Gaps::NONE;
         loop {
             let budget = Budget {
                 executions: scenario.executions,
@@ -119,7 +125,9 @@ impl Outcomes<'_> {
                 MemoryModel::Sc => Explorer::new(&scenario.strategy, scenario.seed, budget),
                 MemoryModel::Rc11 => Explorer::weak(&scenario.strategy, scenario.seed, budget),
             };
-            let mut explorer = explorer.map_err(|name| format!("there is no strategy `{name}`"))?;
+            let explorer = explorer.map_err(|name| format!("there is no strategy `{name}`"))?;
+            let mut explorer = explorer.with(self.draws.leeway());
+            self.draws.begin_anew();
             let mut contended: Option<Schedule> = None;
             loop {
                 let mut run = Exploring {
@@ -134,6 +142,7 @@ impl Outcomes<'_> {
                 let Some(record) = explorer.next(&mut run) else {
                     break;
                 };
+                self.draws.note(record.drawn);
                 if !record.contended.is_empty() {
                     contended.get_or_insert_with(|| record.schedule.clone());
                 }
@@ -147,10 +156,14 @@ impl Outcomes<'_> {
             {
                 continue;
             }
-            self.report.only_sc = explorer.is_only_sc();
-            let mut gaps = explorer.gaps();
+            self.report.only_sc |= explorer.is_only_sc();
+            gaps.join(&explorer.gaps_of_draw());
             gaps.join(&contention.gaps());
+            if explorer.exhausted() && self.draws.go_on() {
+                continue;
+            }
             gaps.join(&self.unjudged);
+            self.draws.gap().into_iter().for_each(|gap| gaps.add(gap));
             return Ok(gaps);
         }
     }
@@ -176,7 +189,9 @@ impl Outcomes<'_> {
             self.report.outcomes.len() - 1
         });
         self.report.outcomes[place].executions += 1;
-        if !self.seen.insert(outcome_key(record, &slot)) {
+        let outcome = outcome_key(record, &slot);
+        self.draws.show(outcome);
+        if !self.seen.insert(outcome) {
             return;
         }
         let record = record.clone();

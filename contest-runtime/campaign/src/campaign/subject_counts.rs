@@ -26,6 +26,8 @@ pub(super) struct SubjectCounts {
     pub tests: u64,
     /// Of these, tests of which every interleaving was explored and judged.
     pub exhausted: u64,
+    /// Of these, those that draw random numbers.
+    pub drew: u64,
     /// Of these, tests of which nothing is left to be explored, with what is missing all the same.
     pub partly: BTreeMap<Gaps, u64>,
     /// Tests in which accesses of contended memory were scheduling points.
@@ -52,6 +54,7 @@ impl SubjectCounts {
         Self {
             tests: 0,
             exhausted: 0,
+            drew: 0,
             partly: BTreeMap::new(),
             contended: 0,
             calls: 0,
@@ -93,13 +96,17 @@ impl SubjectCounts {
         let fate = match end {
             End::Over if gaps().is_empty() => Fate::Complete {
                 only_sc: exploration.explorer().is_only_sc(),
+                drew: exploration.draws() > 0,
             },
             End::Over => Fate::Partly(gaps()),
             End::Nondeterministic(first) => Fate::LeftOut(format!("nondeterministic: {first}")),
             End::Cut(reason) => Fate::Cut(reason.clone()),
         };
         match &fate {
-            Fate::Complete { .. } => self.exhausted += 1,
+            Fate::Complete { drew, .. } => {
+                self.exhausted += 1;
+                self.drew += u64::from(*drew);
+            }
             Fate::Partly(gaps) => *self.partly.entry(gaps.clone()).or_default() += 1,
             Fate::LeftOut(reason) => {
                 self.tests -= 1;

@@ -268,9 +268,13 @@ fn parse(bytes: &[u8]) -> Option<BlackBoxContents> {
             _ => MemoryModel::Sc,
         },
         leeway: {
-            let [_, early_ends, rounds, _] =
+            let [_, early_ends, rounds, draw] =
                 u32_at(offset_of!(Layout, in_execution))?.to_le_bytes();
-            Leeway { early_ends, rounds }
+            Leeway {
+                early_ends,
+                rounds,
+                draw,
+            }
         },
     };
     let test_length = u32_at(offset_of!(Layout, test_length))?;

@@ -28,7 +28,7 @@ pub use frame::{DRIVER_FILE, Frame, Origin, RUNTIME_THREAD, is_executor_thread, 
 pub use left_out::LeftOut;
 pub use plain_access::{AccessSymbols, Field, PlainAccess, PlainAccesses};
 pub use race::{AccessKind, Deed, FaultyAccess, MemoryFault, Occurrence, Place};
-pub use record::{CallRecord, ExecutionRecord, NamedObject, Outcome};
+pub use record::{CallRecord, Drawn, ExecutionRecord, NamedObject, Outcome};
 pub use schedule::{Decision, Schedule};
 pub use thread_set::{Members, ThreadSet};
 pub use touched::{Touched, Within};

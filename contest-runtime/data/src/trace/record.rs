@@ -133,8 +133,22 @@ pub struct ExecutionRecord {
     pub contended: Vec<Contended>,
     /// Which write each read took, under a weak memory model.
     pub writes: Writes,
+    /// Random numbers that it drew.
+    pub drawn: Drawn,
     /// Why no strategy could choose all that may happen otherwise: what was decided for it, or is outside of its reach.
     pub gaps: Gaps,
+}
+
+/// Random numbers that an execution drew, by where they come from; what says more comes later.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Drawn {
+    /// None.
+    #[default]
+    Nothing,
+    /// Keys of hashers: they decide in which order a map is walked through, and some code makes random numbers of them.
+    HashKeys,
+    /// Random bytes or numbers.
+    Numbers,
 }
 
 impl ExecutionRecord {
@@ -172,6 +186,7 @@ impl ExecutionRecord {
             callers: Vec::new(),
             contended: Vec::new(),
             writes: Writes::default(),
+            drawn: Drawn::Nothing,
             gaps: Gaps::NONE,
         }
     }
@@ -215,6 +230,7 @@ impl ExecutionRecord {
         self.callers.clear();
         self.contended.clear();
         self.writes.clear();
+        self.drawn = Drawn::Nothing;
         self.gaps.clear();
     }
 

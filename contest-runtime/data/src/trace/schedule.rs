@@ -33,7 +33,8 @@ pub struct Schedule {
     pub visible: Vec<VisibleBytes>,
     /// What atomic operations may read; under another model the values mean something else.
     pub memory_model: MemoryModel,
-    /// What was allowed beyond the ordinary: with more of it there are more decisions.
+    /// In what it differs from the ordinary: with more leeway there are more decisions, and with another draw of random
+    /// numbers the code may do something else.
     pub leeway: Leeway,
 }
 
@@ -121,6 +122,10 @@ const RC11_VERSION: u8 = 2;
 /// Added to either where there was leeway, which comes next then.
 #[cfg(feature = "explore")]
 const WITH_LEEWAY: u8 = 2;
+/// Added to either where the draw of random numbers was another one than the first: the leeway comes next, then the
+/// number of the draw.
+#[cfg(feature = "explore")]
+const WITH_DRAW: u8 = 4;
 
 /// Why a text is no schedule.
 #[cfg(feature = "explore")]
@@ -160,11 +165,15 @@ impl Schedule {
             MemoryModel::Rc11 => RC11_VERSION,
         };
         let mut bytes = Vec::new();
-        if self.leeway == Leeway::default() {
-            bytes.push(version);
-        } else {
-            bytes.push(version + WITH_LEEWAY);
-            bytes.extend([self.leeway.early_ends, self.leeway.rounds]);
+        let Leeway {
+            early_ends,
+            rounds,
+            draw,
+        } = self.leeway;
+        match (early_ends, rounds, draw) {
+            (0, 0, 0) => bytes.push(version),
+            (_, _, 0) => bytes.extend([version + WITH_LEEWAY, early_ends, rounds]),
+            _ => bytes.extend([version + WITH_DRAW, early_ends, rounds, draw]),
         }
         put_number(&mut bytes, self.decisions.len() as u64);
         for run in self.decisions.chunk_by(|a, b| a == b) {
@@ -187,28 +196,31 @@ impl Schedule {
     /// # Errors
     /// If the text is damaged or of another version.
     pub fn from_text(text: &str) -> Result<Self, ScheduleError> {
-        let bytes = base64url::decode(text).ok_or(ScheduleError::Malformed)?;
         const LEEWAY: u8 = VERSION + WITH_LEEWAY;
         const RC11_LEEWAY: u8 = RC11_VERSION + WITH_LEEWAY;
-        let none = Leeway::default();
-        let (memory_model, leeway, mut bytes) = match *bytes.as_slice() {
-            [VERSION, ref rest @ ..] => (MemoryModel::Sc, none, rest),
-            [RC11_VERSION, ref rest @ ..] => (MemoryModel::Rc11, none, rest),
-            [
-                version @ (LEEWAY | RC11_LEEWAY),
-                early_ends,
-                rounds,
-                ref rest @ ..,
-            ] => {
-                let model = if version == LEEWAY {
-                    MemoryModel::Sc
-                } else {
-                    MemoryModel::Rc11
-                };
-                (model, Leeway { early_ends, rounds }, rest)
-            }
-            [] | [LEEWAY | RC11_LEEWAY, ..] => return Err(ScheduleError::Malformed),
-            [version, ..] => return Err(ScheduleError::Version(version)),
+        const DRAW: u8 = VERSION + WITH_DRAW;
+        const RC11_DRAW: u8 = RC11_VERSION + WITH_DRAW;
+        let bytes = base64url::decode(text).ok_or(ScheduleError::Malformed)?;
+        let [version, ref rest @ ..] = *bytes.as_slice() else {
+            return Err(ScheduleError::Malformed);
+        };
+        let (memory_model, leeway_bytes) = match version {
+            VERSION => (MemoryModel::Sc, 0),
+            RC11_VERSION => (MemoryModel::Rc11, 0),
+            LEEWAY => (MemoryModel::Sc, 2),
+            RC11_LEEWAY => (MemoryModel::Rc11, 2),
+            DRAW => (MemoryModel::Sc, 3),
+            RC11_DRAW => (MemoryModel::Rc11, 3),
+            _ => return Err(ScheduleError::Version(version)),
+        };
+        let (written, mut bytes) = rest
+            .split_at_checked(leeway_bytes)
+            .ok_or(ScheduleError::Malformed)?;
+        let at = |place: usize| written.get(place).copied().unwrap_or_default();
+        let leeway = Leeway {
+            early_ends: at(0),
+            rounds: at(1),
+            draw: at(2),
         };
         let n_decisions = take_number(&mut bytes).ok_or(ScheduleError::Malformed)?;
         let mut decisions = Vec::new();
@@ -317,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn leeway_is_written_down_where_there_was_any() {
+    fn leeway_and_draw_are_written_down_where_there_were_any() {
         for memory_model in [MemoryModel::Sc, MemoryModel::Rc11] {
             let mut schedule = Schedule {
                 decisions: vec![Decision::Thread(1)],
@@ -326,12 +338,18 @@ mod tests {
                 ..Schedule::default()
             };
             let without = schedule.to_text();
-            schedule.leeway = Leeway {
-                early_ends: 1,
-                rounds: 200,
-            };
-            assert_ne!(schedule.to_text(), without);
-            assert_eq!(Schedule::from_text(&schedule.to_text()), Ok(schedule));
+            for (rounds, draw) in [(200, 0), (0, 7), (9, 255)] {
+                schedule.leeway = Leeway {
+                    early_ends: 1,
+                    rounds,
+                    draw,
+                };
+                assert_ne!(schedule.to_text(), without);
+                assert_eq!(
+                    Schedule::from_text(&schedule.to_text()).as_ref(),
+                    Ok(&schedule)
+                );
+            }
         }
     }
 }

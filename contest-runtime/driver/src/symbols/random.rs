@@ -1,9 +1,10 @@
-//! Random bytes: the same in every execution, unless it has other ones by its circumstances.
+//! Random bytes: the same in every execution, unless it has another draw by its circumstances or its schedule.
 
 use std::ffi::{CStr, c_int, c_uint, c_void};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use contest_data::rng::Rng;
+use contest_engine::execution::Active;
 
 use super::call::controlled;
 
@@ -52,7 +53,7 @@ pub(super) fn forget(descriptor: c_int) {
 /// As for `getrandom(2)`.
 pub unsafe fn getrandom(buffer: *mut c_void, length: usize, _flags: c_uint) -> isize {
     let length = length.min(isize::MAX as usize);
-    let draws = controlled().map_or(0, |active| active.circumstances().draws);
+    let draws = controlled().map_or(0, Active::draw);
     let buffer: *mut u8 = buffer.cast();
     for start in (0..length).step_by(8) {
         let word = Rng::at(draws, RANDOM.fetch_add(1, Relaxed)).to_le_bytes();

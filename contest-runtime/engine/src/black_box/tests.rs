@@ -44,6 +44,7 @@ fn what_a_driver_writes_is_what_the_tool_reads() {
         Leeway {
             early_ends: 1,
             rounds: 8,
+            draw: 3,
         },
     );
     decision(encode(Decision::Thread(2)), 9);
@@ -69,6 +70,7 @@ fn what_a_driver_writes_is_what_the_tool_reads() {
             leeway: Leeway {
                 early_ends: 1,
                 rounds: 8,
+                draw: 3,
             },
         },
         decisions_made: 2,

@@ -7,7 +7,7 @@ use crate::object::MOST_THREADS;
 use contest_data::decision::{Choice, DecisionPoint, ThreadSet};
 use contest_data::decision::{any, any_of};
 use contest_data::limits::OUT_OF_TIME;
-use contest_data::trace::{Action, Decision, Ending, LockMode, ThreadIndex, Update};
+use contest_data::trace::{Action, Decision, Drawn, Ending, LockMode, ThreadIndex, Update};
 
 impl Machine {
     /// Picks the next thread; true if it is the running one.
@@ -287,6 +287,7 @@ impl Machine {
         if let Some(seed) = self.seed {
             return seed;
         }
+        self.note_drawn(Drawn::Numbers);
         let strategy = self.strategy.expect("an execution has a strategy");
         let seed = strategy.seed();
         // The strategy was used, so its generator is borrowed anew.

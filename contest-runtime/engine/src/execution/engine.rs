@@ -2,6 +2,7 @@
 
 use super::coroutine::{self, Fiber};
 use super::current::{self, StrategyPointer};
+use super::hash_keys;
 use super::machine::Machine;
 use super::panics;
 use crate::memory::set_user_code;
@@ -11,7 +12,7 @@ use contest_data::decision::Strategy;
 use contest_data::gap::Gaps;
 use contest_data::limits::Limits;
 use contest_data::trace::{
-    CallRecord, Ending, ExecutionRecord, ThreadIndex, Unowned, VisibleBytes,
+    CallRecord, Drawn, Ending, ExecutionRecord, ThreadIndex, Unowned, VisibleBytes,
 };
 use std::collections::hash_map::RandomState;
 use std::ops::Range;
@@ -128,10 +129,12 @@ impl Engine {
             !current::is_set(),
             "an execution cannot run inside another one: `model` and `Engine::run` must not be nested"
         );
-        for _ in 0..self.machine().circumstances.draws % HASH_KEYS {
+        let draws = self.machine().circumstances.draws + u64::from(strategy.leeway().draw);
+        for _ in 0..draws % HASH_KEYS {
             // Each has keys of its own, so hashers of the execution have others.
             let _ = RandomState::new();
         }
+        let keys = hash_keys::count();
         // SAFETY: the machine lives as long as this engine, which is borrowed until no machine is current any more; up
         // to there it is used through accesses only.
         unsafe { current::set(self.machine.as_ptr()) };
@@ -151,8 +154,12 @@ impl Engine {
             }
         }
         run_threads();
+        let drew_keys = hash_keys::were_made_since(keys);
         {
             let mut machine = current::machine();
+            if drew_keys {
+                machine.note_drawn(Drawn::HashKeys);
+            }
             machine.settle_last_accesses();
             machine.record.quiescent = machine.unfinished == 0;
             machine.write_down_writes();

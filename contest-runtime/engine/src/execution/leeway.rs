@@ -10,7 +10,7 @@ use super::virtual_thread::Gate;
 use contest_data::decision::ThreadSet;
 use contest_data::gap::Gap;
 use contest_data::limits::{Leeway, Timeouts};
-use contest_data::trace::{Action, Event, LeftOut, ThreadIndex};
+use contest_data::trace::{Action, Drawn, Event, LeftOut, ThreadIndex};
 
 /// A thread that can run is never delayed for so long: timed waits that take longer do not end before it goes on.
 pub(super) const LATEST: Duration = Duration::from_secs(3600);
@@ -27,6 +27,11 @@ impl Machine {
         early
     }
 
+    /// The execution draws random numbers from this source.
+    pub(super) fn note_drawn(&mut self, drawn: Drawn) {
+        self.record.drawn = self.record.drawn.max(drawn);
+    }
+
     /// Sets what the strategy allows beyond the ordinary.
     pub(super) fn reset_leeway(&mut self) {
         let mut leeway = self
@@ -40,6 +45,7 @@ impl Machine {
             Timeouts::LastResort | Timeouts::Few => u32::from(leeway.early_ends),
         };
         self.timeouts_are_choices = self.timeouts_left > 0;
+        self.draws = self.circumstances.draws + u64::from(leeway.draw);
         self.record.schedule.leeway = leeway;
         #[cfg(feature = "driver")]
         crate::black_box::execution_is(self.weak.on, leeway);

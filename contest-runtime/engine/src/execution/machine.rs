@@ -101,6 +101,8 @@ pub(super) struct Machine {
     pub watches_memory: bool,
     pub clock: Duration,
     pub circumstances: Circumstances,
+    /// Which draw of random numbers the execution has, by its circumstances and by its schedule.
+    pub draws: u64,
     pub timeouts_left: u32,
     /// There were any at the beginning.
     pub timeouts_are_choices: bool,
@@ -196,6 +198,7 @@ impl Machine {
             watches_memory: false,
             clock: Duration::ZERO,
             circumstances: Circumstances::USUAL,
+            draws: 0,
             timeouts_left: 0,
             timeouts_are_choices: false,
             seed: None,

@@ -16,6 +16,7 @@ mod current;
 mod engine;
 #[cfg(target_os = "linux")]
 pub mod hang;
+mod hash_keys;
 // What instrumented code reports of its accesses, where there is any.
 #[cfg_attr(
     not(all(

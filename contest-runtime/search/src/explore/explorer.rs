@@ -7,9 +7,9 @@ use super::by_name::{bounded, grouped, in_turns, named, unplanned, weak, weak_in
 use crate::strategies::{Budget, PartReport, Portfolio};
 use contest_data::atomic_sets::AtomicSets;
 use contest_data::decision::{Strategy, Traces};
-use contest_data::gap::Gaps;
+use contest_data::gap::{Gap, Gaps};
 use contest_data::limits::{Leeway, MemoryModel};
-use contest_data::trace::{Action, Event, ExecutionRecord, ObjectId};
+use contest_data::trace::{Action, Drawn, Event, ExecutionRecord, ObjectId};
 
 /// Runs one execution of the test under a strategy. The campaign implements it with the engine.
 pub trait RunOnce {
@@ -30,6 +30,8 @@ pub struct Explorer {
     only_weak: bool,
     /// Why executions had no strategy choose all that may happen otherwise.
     gaps: Gaps,
+    /// Random numbers that executions drew.
+    drawn: Drawn,
     /// An operation was ordered less than sequentially consistent.
     relaxed: bool,
     /// An execution did what the model of RC11 does not have.
@@ -150,6 +152,10 @@ impl Explorer {
     #[must_use]
     pub fn with(mut self, leeway: Leeway) -> Self {
         self.strategy = self.strategy.with(leeway);
+        self.weak = self.weak.map(|weak| Afterwards {
+            strategy: weak.strategy.with(leeway),
+            ..weak
+        });
         self
     }
 
@@ -167,6 +173,7 @@ impl Explorer {
             is_weak: false,
             only_weak: false,
             gaps: Gaps::NONE,
+            drawn: Drawn::Nothing,
             relaxed: false,
             unmodelled: false,
         }
@@ -209,6 +216,7 @@ impl Explorer {
         let record = run.run_once(&mut self.strategy);
         self.strategy.end(record);
         self.gaps.join(&record.gaps);
+        self.drawn = self.drawn.max(record.drawn);
         let unmodelled = unmodelled(record).is_some();
         self.unmodelled |= unmodelled;
         self.relaxed = self.relaxed || record.events.iter().any(is_relaxed);
@@ -260,10 +268,26 @@ impl Explorer {
         self.weak.as_ref().is_some_and(exhausted)
     }
 
+    /// Random numbers that its executions drew so far.
+    #[must_use]
+    pub fn drawn(&self) -> Drawn {
+        self.drawn
+    }
+
     /// Why it may not be said that every interleaving was run; of the part under sequential consistency, if there are
-    /// two.
+    /// two. All of it had one draw of random numbers.
     #[must_use]
     pub fn gaps(&self) -> Gaps {
+        let mut gaps = self.gaps_of_draw();
+        if self.drawn != Drawn::Nothing {
+            gaps.add(Gap::Randomness(1));
+        }
+        gaps
+    }
+
+    /// The same of interleavings under this draw of random numbers: for those who explore several.
+    #[must_use]
+    pub fn gaps_of_draw(&self) -> Gaps {
         let mut gaps = self.strategy.missing();
         gaps.join(&self.gaps);
         gaps

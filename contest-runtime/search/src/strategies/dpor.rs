@@ -366,7 +366,7 @@ impl Strategy for Dpor {
     }
 
     fn seed(&mut self) -> u64 {
-        self.note_gap(Gap::Randomness);
+        self.note_gap(Gap::Randomness(1));
         0
     }
 

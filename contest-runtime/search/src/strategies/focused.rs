@@ -67,7 +67,7 @@ impl<'a> Focused<'a> {
     #[must_use]
     pub fn not_chosen(&self) -> Gaps {
         let background = self.decided.then_some(Gap::Background);
-        let random = self.drew.then_some(Gap::Randomness);
+        let random = self.drew.then_some(Gap::Randomness(1));
         background.into_iter().chain(random).collect()
     }
 

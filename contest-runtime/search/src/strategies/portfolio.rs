@@ -411,13 +411,7 @@ impl Strategy for Portfolio {
     fn leeway(&self) -> Leeway {
         let stage = self.stages.get(self.stage);
         let part = stage.and_then(|stage| stage.parts.get(self.part));
-        part.map_or(self.leeway, |part| {
-            let own = part.strategy.leeway();
-            Leeway {
-                early_ends: own.early_ends.max(self.leeway.early_ends),
-                rounds: own.rounds.max(self.leeway.rounds),
-            }
-        })
+        part.map_or(self.leeway, |part| part.strategy.leeway().or(self.leeway))
     }
 
     fn seed(&mut self) -> u64 {

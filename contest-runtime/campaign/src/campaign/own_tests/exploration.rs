@@ -1,14 +1,18 @@
 //! Explores one test of the crate.
 
+mod other_draws;
+
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
+use self::other_draws::is_single;
 use super::OwnTest;
 use super::outcome::{Outcome, is_definite, leak};
 use super::shown::{Running, Shown};
 use super::smallest::smallest;
 use super::under_rc11::UnderRc11;
 use crate::campaign::contention::Contention;
+use crate::campaign::draws::{Draws, trace_of};
 use crate::campaign::test_runner::TestRunner;
 use crate::judge::{difference, of_model};
 use contest_data::finding::{Allowed, Finding, FindingKind};
@@ -76,6 +80,7 @@ pub(super) fn explore(
         weak: UnderRc11::new(settings),
         over: None,
         unwatched: None,
+        draws: Draws::default(),
         clean: 0,
         leaky: None,
     };
@@ -113,6 +118,8 @@ struct Exploration<'a, 'i> {
     over: Option<String>,
     /// Why memory accesses are not watched, if they are not.
     unwatched: Option<String>,
+    /// The draws of random numbers that were run.
+    draws: Draws,
     /// Executions that left no memory without an owner.
     clean: u64,
     /// The first one that did.
@@ -135,7 +142,8 @@ impl Exploration<'_, '_> {
         }
         self.take_in();
         let first = self.running.runner.record().clone();
-        if first.threads <= 1 && first.schedule.decisions.is_empty() && diverged.is_none() {
+        let mut is_single = is_single(&first) && diverged.is_none();
+        if is_single && !self.draws.are_drawn() {
             return Ok(self.cut_executions(first.gaps.clone()));
         }
         if !self.is_over() {
@@ -145,9 +153,30 @@ impl Exploration<'_, '_> {
                 self.most = NONDETERMINISTIC_EXECUTIONS;
             }
         }
+        if self.draws.are_drawn() {
+            is_single &= self.run_other_draws(&first);
+            if is_single {
+                self.draws.are_single_executions();
+                return Ok(self.cut_executions(first.gaps.clone()));
+            }
+        }
         let large = self.samples || first.steps > SYSTEMATIC_STEPS;
+        let mut gaps = Gaps::NONE;
         loop {
-            let mut explorer = self.explorer(large)?;
+            let (of_draw, exhausted) = self.explore_draw(large)?;
+            gaps.join(&of_draw);
+            if !exhausted || self.over.is_some() || !self.draws.go_on() || self.is_over() {
+                return Ok(gaps);
+            }
+        }
+    }
+
+    /// Explores everything under the present draw of random numbers; returns why not every interleaving was run, if so,
+    /// and whether nothing is left that would be explored.
+    fn explore_draw(&mut self, large: bool) -> Result<(Gaps, bool), String> {
+        loop {
+            self.draws.begin_anew();
+            let mut explorer = self.explorer(large)?.with(self.draws.leeway());
             let mut over = self.is_over();
             while !over && explorer.next(&mut self.running).is_some() {
                 self.take_in();
@@ -158,11 +187,11 @@ impl Exploration<'_, '_> {
                 let why = self.why_over();
                 self.over = Some(why.to_string());
                 if !explorer.is_left_to_weak() {
-                    let mut gaps = self.cut_executions(explorer.gaps());
+                    let mut gaps = self.cut_executions(explorer.gaps_of_draw());
                     // What was cut is said more exactly.
                     gaps.remove(&Gap::Cut(Cut::Unfinished));
                     gaps.add(Gap::Cut(why));
-                    return Ok(gaps);
+                    return Ok((gaps, false));
                 }
             }
             let visible = std::mem::take(&mut self.contended);
@@ -171,9 +200,9 @@ impl Exploration<'_, '_> {
             {
                 continue;
             }
-            let mut gaps = self.cut_executions(explorer.gaps());
+            let mut gaps = self.cut_executions(explorer.gaps_of_draw());
             gaps.join(&self.contention.gaps());
-            return Ok(gaps);
+            return Ok((gaps, explorer.exhausted()));
         }
     }
 
@@ -229,8 +258,18 @@ impl Exploration<'_, '_> {
         grown
     }
 
-    /// Takes the last execution in.
+    /// Takes in the last execution, which is one of the present draw of random numbers.
     fn take_in(&mut self) {
+        let record = self.running.runner.record();
+        self.draws.note(record.drawn);
+        if record.ending != Ending::Abandoned {
+            self.draws.show(trace_of(record));
+        }
+        self.judge();
+    }
+
+    /// Counts and judges the last execution.
+    fn judge(&mut self) {
         let descriptors = self.running.runner.has_opened_descriptors();
         let outside = self.running.runner.outside();
         if self.outside.is_none() && !outside.is_empty() {
@@ -358,7 +397,15 @@ impl Exploration<'_, '_> {
         let unsettled = unconfirmed
             .filter(|_| verdict == OwnVerdict::Ok)
             .map(Gap::Unsettled);
-        for gap in [outside, refused, unwatched, nondeterministic, unsettled] {
+        let random = self.draws.gap();
+        for gap in [
+            outside,
+            refused,
+            unwatched,
+            nondeterministic,
+            unsettled,
+            random,
+        ] {
             gap.into_iter().for_each(|gap| gaps.add(gap));
         }
         let cut = (!gaps.is_empty()).then(|| gaps.to_string());
@@ -376,16 +423,19 @@ impl Exploration<'_, '_> {
             weak,
             executions: self.running.executions,
             threads: self.threads,
+            draws: self.draws.count(),
             why: why.unwrap_or_default(),
         };
         Explored { result, findings }
     }
 
     fn finding(&mut self, shown: Shown, executions: u64, elapsed: Duration) -> Finding {
-        let small = match shown.failure.kind {
+        let mut small = match shown.failure.kind {
             FindingKind::Leak => shown,
             _ => smallest(&mut self.running, shown),
         };
+        let cause = self.cause_by_draw(&small);
+        small.failure.details.extend(cause);
         let (settings, test) = (self.settings, self.running.test);
         let kind = small.failure.kind;
         let schedule = small.record.schedule.clone();

@@ -30,6 +30,7 @@ impl SubjectRun {
             pairs_pruned: self.source.pruned() as u64,
             tests: self.counts.tests,
             exhausted: self.counts.exhausted,
+            drew: self.counts.drew,
             partly: self.counts.partly.clone().into_iter().collect(),
             cut: cut.list(),
             left_out: self.counts.left_out.list(),

@@ -56,7 +56,7 @@ impl Machine {
         (main.task.woken, main.task.woken_by_itself, main.task.drawn).hash(&mut hasher);
         main.locals.hash_places(&mut hasher);
         self.model.statics.hash_places(&mut hasher);
-        (self.clock, self.circumstances, self.seed).hash(&mut hasher);
+        (self.clock, self.circumstances, self.draws, self.seed).hash(&mut hasher);
         (self.timeouts_left, self.spurious_left).hash(&mut hasher);
         // Faults are noticed only in executions that are watched.
         (self.watching, self.watches_memory).hash(&mut hasher);

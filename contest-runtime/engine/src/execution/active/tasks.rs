@@ -10,7 +10,7 @@ use crate::memory::set_user_code;
 use contest_data::circumstances::Circumstances;
 use contest_data::rng::Rng;
 use contest_data::subject::FutureUse;
-use contest_data::trace::{Action, AwaitEnd, Ending, ObjectId, Pending, Place, ThreadIndex};
+use contest_data::trace::{Action, AwaitEnd, Drawn, Ending, ObjectId, Pending, Place, ThreadIndex};
 
 impl Active {
     /// Creates a virtual thread for a task; otherwise as [`Active::spawn`]. The body owns what it uses and need not be
@@ -262,6 +262,14 @@ impl Active {
     #[must_use]
     pub fn circumstances(self) -> Circumstances {
         current::machine().circumstances
+    }
+
+    /// The number of this execution's draw of random numbers; it draws some.
+    #[must_use]
+    pub fn draw(self) -> u64 {
+        let mut machine = current::machine();
+        machine.note_drawn(Drawn::Numbers);
+        machine.draws
     }
 
     /// The next random bits of the running thread; every thread has a stream of its own, so that drawing is no visible

@@ -392,7 +392,7 @@ impl Strategy for Graphs {
     }
 
     fn seed(&mut self) -> u64 {
-        self.note_gap(Gap::Randomness);
+        self.note_gap(Gap::Randomness(1));
         0
     }
 

@@ -1,0 +1,174 @@
+//! Several draws of random numbers: when everything was explored under one of them, the exploration begins anew under
+//! the next one.
+//!
+//! No number of draws is all of them. Where code makes random numbers by itself, that stays a gap, however many draws
+//! were run. Keys of hashers are drawn by every map, and in most code nothing depends on them: where everything was
+//! explored under [`DRAWS`] draws, and each of them has shown the same, it is said under how many draws, and there is
+//! no gap.
+
+use std::hash::{Hash, Hasher};
+
+use contest_data::circumstances::DRAWS;
+use contest_data::fold_hash::{FoldHash, FoldSet};
+use contest_data::gap::Gap;
+use contest_data::limits::Leeway;
+use contest_data::trace::{Drawn, ExecutionRecord};
+
+/// What the draws of one test have shown so far.
+#[derive(Debug, Default)]
+pub(super) struct Draws {
+    drawn: Drawn,
+    /// The present one.
+    draw: u8,
+    /// Those with an execution, as the number of the last one and one more.
+    run: u64,
+    /// Those under which everything was explored.
+    whole: u64,
+    now: Shown,
+    /// By the first draw under which everything was explored.
+    first: Option<Shown>,
+    differ: bool,
+}
+
+/// What the executions of one draw have shown.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Shown {
+    executions: u64,
+    different: FoldSet<u64>,
+}
+
+impl Draws {
+    /// What executions differ in from ordinary ones.
+    pub(super) fn leeway(&self) -> Leeway {
+        Leeway::of_draw(self.draw)
+    }
+
+    /// True if random numbers were drawn.
+    pub(super) fn are_drawn(&self) -> bool {
+        self.drawn != Drawn::Nothing
+    }
+
+    /// An execution of the present draw drew this.
+    pub(super) fn note(&mut self, drawn: Drawn) {
+        self.drawn = self.drawn.max(drawn);
+        self.run = self.run.max(u64::from(self.draw) + 1);
+        self.now.executions += 1;
+    }
+
+    /// An execution of the present draw has shown what has this hash.
+    pub(super) fn show(&mut self, shown: u64) {
+        self.now.different.insert(shown);
+    }
+
+    /// One execution of another draw was run, which did the same as that of the first one, or not.
+    pub(super) fn note_other(&mut self, draw: u8, drawn: Drawn, same: bool) {
+        self.drawn = self.drawn.max(drawn);
+        self.run = self.run.max(u64::from(draw) + 1);
+        self.differ |= !same;
+    }
+
+    /// The exploration under the present draw begins anew.
+    pub(super) fn begin_anew(&mut self) {
+        self.now = Shown::default();
+    }
+
+    /// In all executions there is only one interleaving, so each draw that was run was explored.
+    pub(super) fn are_single_executions(&mut self) {
+        self.whole = self.run;
+    }
+
+    /// Everything was explored under the present draw. True if everything is to be explored under another one, which is
+    /// the present one from here on.
+    pub(super) fn go_on(&mut self) -> bool {
+        let shown = std::mem::take(&mut self.now);
+        self.whole += 1;
+        match &self.first {
+            None => self.first = Some(shown),
+            Some(first) => self.differ |= *first != shown,
+        }
+        let goes_on = self.are_drawn() && self.whole < u64::from(DRAWS);
+        self.draw += u8::from(goes_on);
+        goes_on
+    }
+
+    /// Why everything may not be said to have been explored, if the draws are a reason.
+    pub(super) fn gap(&self) -> Option<Gap> {
+        let told = self.drawn == Drawn::HashKeys && !self.differ && self.whole >= u64::from(DRAWS);
+        (self.are_drawn() && !told).then_some(Gap::Randomness(self.run))
+    }
+
+    /// How many were run; if there is no [`gap`](Self::gap), each in every interleaving. 0 if nothing was drawn.
+    pub(super) fn count(&self) -> u64 {
+        match (self.are_drawn(), self.gap()) {
+            (false, _) => 0,
+            (true, None) => self.whole,
+            (true, Some(_)) => self.run,
+        }
+    }
+}
+
+/// A hash of what an execution did, in the sense of [`difference`](crate::judge::difference).
+pub(super) fn trace_of(record: &ExecutionRecord) -> u64 {
+    let mut hasher = FoldHash::default();
+    for event in &record.events {
+        let of_event = (event.thread, event.action, event.name, event.location);
+        of_event.hash(&mut hasher);
+    }
+    std::mem::discriminant(&record.ending).hash(&mut hasher);
+    for panic in &record.panics {
+        (panic.thread, &panic.location).hash(&mut hasher);
+    }
+    hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Everything was explored under two draws, and each has shown one of these.
+    fn explored(drawn: Drawn, shown: [u64; 2]) -> Draws {
+        let mut draws = Draws::default();
+        for (number, shown) in (0..).zip(shown) {
+            assert_eq!(draws.leeway(), Leeway::of_draw(number));
+            draws.note(drawn);
+            draws.show(shown);
+            assert_eq!(draws.gap(), Some(Gap::Randomness(u64::from(number) + 1)));
+            assert_eq!(draws.go_on(), number == 0);
+        }
+        draws
+    }
+
+    #[test]
+    fn what_draws_nothing_is_explored_once() {
+        let mut draws = Draws::default();
+        draws.note(Drawn::Nothing);
+        assert!(!draws.go_on());
+        assert_eq!((draws.gap(), draws.count()), (None, 0));
+    }
+
+    #[test]
+    fn keys_of_hashers_on_which_nothing_depends_are_no_gap() {
+        let draws = explored(Drawn::HashKeys, [1, 1]);
+        assert_eq!((draws.gap(), draws.count()), (None, 2));
+        let draws = explored(Drawn::HashKeys, [1, 2]);
+        assert_eq!(draws.gap(), Some(Gap::Randomness(2)));
+    }
+
+    #[test]
+    fn numbers_are_a_gap_whatever_depends_on_them() {
+        let draws = explored(Drawn::Numbers, [1, 1]);
+        assert_eq!(draws.gap(), Some(Gap::Randomness(2)));
+    }
+
+    #[test]
+    fn a_test_with_one_interleaving_is_explored_under_each_draw_that_was_run() {
+        let mut draws = Draws::default();
+        draws.note(Drawn::HashKeys);
+        draws.note_other(1, Drawn::HashKeys, true);
+        draws.note_other(2, Drawn::HashKeys, true);
+        draws.are_single_executions();
+        assert_eq!((draws.gap(), draws.count()), (None, 3));
+        draws.note_other(3, Drawn::HashKeys, false);
+        assert_eq!(draws.gap(), Some(Gap::Randomness(4)));
+    }
+}
