@@ -56,6 +56,8 @@ macro_rules! counter {
                 self.count.store(before + 1, SeqCst);
                 before
             }
+            pub fn twice(&self) { self.count.store(1, SeqCst); self.count.store(2, SeqCst); }
+            pub fn check(&self) { let seen = self.count.load(SeqCst); assert!(!self.torn || seen != 1); }
         }
     };
 }
@@ -242,14 +244,13 @@ fn an_object_that_chance_makes_wrong_is_found_under_the_draw_that_does() {
     for counter in ["Even", "Odd"] {
         let run = tried(&format!("let c = {counter}::new(); c.add() | c.add()")).status(1);
         let token = run.with_reason("finding")[0]["schedule"].clone();
-        let again = subject
-            .contest(&["replay", token.as_str().unwrap()])
-            .status(1);
-        assert!(
-            again.stdout.contains("non-linearizable"),
-            "{}",
-            again.stdout
-        );
+        let again = subject.contest(&["replay", token.as_str().unwrap()]);
+        let again = again.status(1).stdout;
+        assert!(again.contains("non-linearizable"), "{again}");
+
+        let run = tried(&format!("let c = {counter}::new(); c.twice() | c.check()")).status(1);
+        let details = run.with_reason("finding")[0]["details"].to_string();
+        assert!(details.contains("random numbers decide"), "{details}");
     }
     let claim = |scenario: &str| {
         let summary = tried(scenario).with_reason("try-summary")[0].clone();

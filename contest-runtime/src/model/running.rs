@@ -176,7 +176,8 @@ impl Session<'_> {
             }
         }
         self.report.held_back = explorer.traces().map_or(0, |traces| traces.held_back);
-        self.report.gaps.join(&explorer.gaps());
+        // Keys of hashers are those of the process: each execution has others. What depends on them is seen to differ.
+        self.report.gaps.join(&explorer.gaps_of_draw());
         if explorer.exhausted()
             && self.builder.limits.memory_model != MemoryModel::Sc
             && let Some(traces) = explorer.traces()

@@ -99,8 +99,8 @@ impl Strategy for Eager {
 
     fn leeway(&self) -> Leeway {
         Leeway {
-            early_ends: 0,
             rounds: self.rounds,
+            ..Leeway::default()
         }
     }
 

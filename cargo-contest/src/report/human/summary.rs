@@ -12,7 +12,7 @@ use crate::report::run_summary::{RunSummary, Vacuous};
 use crate::report::styles::{ERROR, NOTE};
 use crate::report::visible::visible;
 use crate::skipped::Skipped;
-use contest_data::circumstances::{DRAWS, under_draws};
+use contest_data::circumstances::DRAWS;
 use contest_data::totals::{SubjectTotals, UNSCHEDULED};
 
 /// What a summary goes with.
@@ -62,7 +62,10 @@ pub fn summary(summary: &RunSummary, ending: &Ending<'_>) -> String {
         count(exhausted),
         match summary.total(|subject| subject.drew) {
             0 => String::new(),
-            some => format!(" ({} of them{})", count(some), under_draws(DRAWS.into())),
+            some => format!(
+                " ({} of them under {DRAWS} draws of random numbers)",
+                count(some)
+            ),
         },
         match summary.total(|subject| subject.partly.iter().map(|(_, count)| count).sum()) {
             0 => String::new(),

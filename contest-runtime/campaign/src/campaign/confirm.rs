@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::one_execution::replay;
+use super::one_execution::{cause_by_draw, replay};
 use super::prepared_test::PreparedTest;
 use super::reproducer::{Reproducer, Target, reproduction};
 use super::shown::Shown;
@@ -162,6 +162,8 @@ fn confirm_noted(
     if let Some(named) = named {
         last = named;
     }
+    let cause = cause_by_draw(reproducer.runner, small, &last.record, kind);
+    last.suspicion.details.extend(cause);
     let described = Described {
         prepared: small,
         suspicion: &last.suspicion,

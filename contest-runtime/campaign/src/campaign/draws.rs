@@ -12,7 +12,10 @@ use contest_data::circumstances::DRAWS;
 use contest_data::fold_hash::{FoldHash, FoldSet};
 use contest_data::gap::Gap;
 use contest_data::limits::Leeway;
-use contest_data::trace::{Drawn, ExecutionRecord};
+use contest_data::trace::{Drawn, ExecutionRecord, Schedule};
+
+/// Draws beside the first one that a single execution is run under.
+pub(super) const MOST_OTHERS: u8 = 15;
 
 /// What the draws of one test have shown so far.
 #[derive(Debug, Default)]
@@ -28,6 +31,8 @@ pub(super) struct Draws {
     /// By the first draw under which everything was explored.
     first: Option<Shown>,
     differ: bool,
+    /// There is none after the present one.
+    is_last: bool,
 }
 
 /// What the executions of one draw have shown.
@@ -41,6 +46,11 @@ impl Draws {
     /// What executions differ in from ordinary ones.
     pub(super) fn leeway(&self) -> Leeway {
         Leeway::of_draw(self.draw)
+    }
+
+    /// Nothing is explored under another draw than the present one.
+    pub(super) fn keep(&mut self) {
+        self.is_last = true;
     }
 
     /// True if random numbers were drawn.
@@ -86,7 +96,7 @@ impl Draws {
             None => self.first = Some(shown),
             Some(first) => self.differ |= *first != shown,
         }
-        let goes_on = self.are_drawn() && self.whole < u64::from(DRAWS);
+        let goes_on = self.are_drawn() && self.whole < u64::from(DRAWS) && !self.is_last;
         self.draw += u8::from(goes_on);
         goes_on
     }
@@ -105,6 +115,27 @@ impl Draws {
             (true, Some(_)) => self.run,
         }
     }
+}
+
+/// What to say of a failure if another draw does not show it in the same interleaving. `passes` runs a schedule: true
+/// if it fits and nothing is wrong.
+pub(super) fn cause_by_draw(
+    record: &ExecutionRecord,
+    mut passes: impl FnMut(Schedule) -> bool,
+) -> Option<String> {
+    if record.drawn == Drawn::Nothing {
+        return None;
+    }
+    let shows = record.schedule.leeway.draw;
+    let mut others = (0..=MOST_OTHERS).filter(|draw| *draw != shows);
+    let other = others.find(|draw| {
+        let mut schedule = record.schedule.clone();
+        schedule.leeway.draw = *draw;
+        passes(schedule)
+    })?;
+    Some(format!(
+        "random numbers decide: in this interleaving it fails under draw {shows} of them, and passes under draw {other}"
+    ))
 }
 
 /// A hash of what an execution did, in the sense of [`difference`](crate::judge::difference).

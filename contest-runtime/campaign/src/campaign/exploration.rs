@@ -129,6 +129,11 @@ impl Exploration {
         self.was_at_rest = only;
     }
 
+    /// Explores nothing under another draw of random numbers.
+    pub(super) fn keep_draw(&mut self) {
+        self.draws.keep();
+    }
+
     /// Makes this memory visible from the beginning.
     pub(super) fn begin_with(&mut self, visible: &[VisibleBytes]) {
         self.contention.begin_with(visible);
@@ -249,7 +254,7 @@ impl Exploration {
             };
             if !self.was_at_rest && runner.record().background_steps {
                 self.was_at_rest = true;
-                self.at_rest = Some((explored.make)().with(self.draws.leeway()));
+                self.at_rest = Some(self.made(explored));
             }
             let Some(record) = record else {
                 continue;
@@ -294,10 +299,14 @@ impl Exploration {
     }
 
     fn begin_anew(&mut self, explored: Explored<'_>) {
-        let make = || (explored.make)().with(self.draws.leeway());
-        self.explorer = make();
-        self.at_rest = self.at_rest.is_some().then(make);
+        self.explorer = self.made(explored);
+        self.at_rest = self.at_rest.is_some().then(|| self.made(explored));
         self.over = false;
+    }
+
+    /// An exploration from the beginning, under the present draw of random numbers.
+    fn made(&self, explored: Explored<'_>) -> Explorer {
+        (explored.make)().with(self.draws.leeway())
     }
 
     /// Runs the next execution and notes what it covers and contends for. Its record, if no execution before had this

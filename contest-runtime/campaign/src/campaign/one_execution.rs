@@ -1,5 +1,6 @@
 //! One execution of a prepared test: judged, replayed, looked at again.
 
+use super::draws;
 use super::prepared_test::PreparedTest;
 use super::shown::Shown;
 use super::test_runner::TestRunner;
@@ -54,6 +55,19 @@ pub(super) fn replay(
         .divergence()
         .map(|divergence| format!("decision {}: {}", divergence.decision, divergence.what));
     (record, history, verdict, diverged)
+}
+
+/// What to say of a bug that another draw of random numbers does not show in the same interleaving.
+pub(super) fn cause_by_draw(
+    runner: &mut TestRunner<'_>,
+    prepared: &PreparedTest,
+    record: &ExecutionRecord,
+    kind: FindingKind,
+) -> Option<String> {
+    draws::cause_by_draw(record, |schedule| {
+        let (.., verdict, diverged) = replay(runner, prepared, schedule, kind, &|_| true);
+        matches!(verdict, Verdict::Pass) && diverged.is_none()
+    })
 }
 
 /// A leak, or an access out of bounds, with the places where its blocks were allocated: the execution is run again,

@@ -124,6 +124,7 @@ impl Reproducer<'_, '_> {
         let mut exploration = Exploration::new(explorer());
         exploration.begin_with(&self.visible);
         exploration.only_at_rest(self.at_rest);
+        exploration.keep_draw();
         loop {
             let shown =
                 exploration.next_suspect(explored, self.runner, None, &mut |run| run < most)?;

@@ -6,7 +6,7 @@ use super::confirm::{Described, finding};
 use super::contention::Contention;
 use super::draws::Draws;
 use super::observers::Observers;
-use super::one_execution::replay;
+use super::one_execution::{cause_by_draw, replay};
 use super::outcome_key::outcome_key;
 use super::prepared_test::{Preparation, PreparedTest, prepare};
 use super::reproducer::{Reproducer, Target, reproduction};
@@ -299,16 +299,16 @@ fn smallest(
     });
     runner.name_objects(false);
     runner.note_allocations(noted);
-    match verdict {
-        Verdict::Suspect(suspicion) => Some(finding(
-            &Described {
-                prepared,
-                suspicion: &suspicion,
-                record: &record,
-                history: &history,
-            },
-            package,
-        )),
-        _ => None,
-    }
+    let Verdict::Suspect(mut suspicion) = verdict else {
+        return None;
+    };
+    let cause = cause_by_draw(runner, prepared, &record, kind);
+    suspicion.details.extend(cause);
+    let described = Described {
+        prepared,
+        suspicion: &suspicion,
+        record: &record,
+        history: &history,
+    };
+    Some(finding(&described, package))
 }

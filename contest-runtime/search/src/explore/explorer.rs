@@ -268,12 +268,6 @@ impl Explorer {
         self.weak.as_ref().is_some_and(exhausted)
     }
 
-    /// Random numbers that its executions drew so far.
-    #[must_use]
-    pub fn drawn(&self) -> Drawn {
-        self.drawn
-    }
-
     /// Why it may not be said that every interleaving was run; of the part under sequential consistency, if there are
     /// two. All of it had one draw of random numbers.
     #[must_use]

@@ -173,7 +173,7 @@ impl Portfolio {
     /// With at least this leeway in every part.
     #[must_use]
     pub fn with(mut self, leeway: Leeway) -> Self {
-        self.leeway = leeway;
+        self.leeway = self.leeway.or(leeway);
         self
     }
 

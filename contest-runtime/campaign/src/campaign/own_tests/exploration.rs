@@ -12,7 +12,7 @@ use super::shown::{Running, Shown};
 use super::smallest::smallest;
 use super::under_rc11::UnderRc11;
 use crate::campaign::contention::Contention;
-use crate::campaign::draws::{Draws, trace_of};
+use crate::campaign::draws::{Draws, cause_by_draw, trace_of};
 use crate::campaign::test_runner::TestRunner;
 use crate::judge::{difference, of_model};
 use contest_data::finding::{Allowed, Finding, FindingKind};
@@ -434,7 +434,10 @@ impl Exploration<'_, '_> {
             FindingKind::Leak => shown,
             _ => smallest(&mut self.running, shown),
         };
-        let cause = self.cause_by_draw(&small);
+        let running = &mut self.running;
+        let passes =
+            |schedule| running.replay(&schedule).is_none() && running.outcome() == Outcome::Passes;
+        let cause = cause_by_draw(&small.record, passes);
         small.failure.details.extend(cause);
         let (settings, test) = (self.settings, self.running.test);
         let kind = small.failure.kind;
