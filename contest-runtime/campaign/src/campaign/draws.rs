@@ -8,6 +8,7 @@
 
 use std::hash::{Hash, Hasher};
 
+use crate::judge::agree_until_panic;
 use contest_data::circumstances::DRAWS;
 use contest_data::fold_hash::{FoldHash, FoldSet};
 use contest_data::gap::Gap;
@@ -117,11 +118,11 @@ impl Draws {
     }
 }
 
-/// What to say of a failure if another draw does not show it in the same interleaving. `passes` runs a schedule: true
-/// if it fits and nothing is wrong.
+/// What to say of a failure if another draw does not show it although all was the same until then. `passes` runs a
+/// schedule, and has what was done if nothing is wrong with it.
 pub(super) fn cause_by_draw(
     record: &ExecutionRecord,
-    mut passes: impl FnMut(Schedule) -> bool,
+    mut passes: impl FnMut(Schedule) -> Option<ExecutionRecord>,
 ) -> Option<String> {
     if record.drawn == Drawn::Nothing {
         return None;
@@ -131,7 +132,7 @@ pub(super) fn cause_by_draw(
     let other = others.find(|draw| {
         let mut schedule = record.schedule.clone();
         schedule.leeway.draw = *draw;
-        passes(schedule)
+        passes(schedule).is_some_and(|other| agree_until_panic(record, &other))
     })?;
     Some(format!(
         "random numbers decide: in this interleaving it fails under draw {shows} of them, and passes under draw {other}"

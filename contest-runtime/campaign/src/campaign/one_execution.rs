@@ -65,8 +65,8 @@ pub(super) fn cause_by_draw(
     kind: FindingKind,
 ) -> Option<String> {
     draws::cause_by_draw(record, |schedule| {
-        let (.., verdict, diverged) = replay(runner, prepared, schedule, kind, &|_| true);
-        matches!(verdict, Verdict::Pass) && diverged.is_none()
+        let (other, _, verdict, _) = replay(runner, prepared, schedule, kind, &|_| true);
+        matches!(verdict, Verdict::Pass).then_some(other)
     })
 }
 

@@ -23,6 +23,14 @@ pub fn difference(first: &ExecutionRecord, again: &ExecutionRecord) -> Option<St
     ))
 }
 
+/// True if both did the same, in the sense of [`difference`], up to the first panic of the first one, or to its end.
+pub(crate) fn agree_until_panic(first: &ExecutionRecord, other: &ExecutionRecord) -> bool {
+    let panic = first.panics.first().map(|panic| panic.step as usize);
+    let until = panic.unwrap_or(usize::MAX).min(first.events.len());
+    other.events.len() >= until
+        && (first.events[..until].iter().zip(&other.events)).all(|(left, right)| same(left, right))
+}
+
 fn same(left: &Event, right: &Event) -> bool {
     (left.thread, left.action, left.name, left.location)
         == (right.thread, right.action, right.name, right.location)

@@ -43,6 +43,7 @@ mod wrong_thread;
 pub use determinism::difference;
 
 pub(crate) use cancelled::cancelled_calls;
+pub(crate) use determinism::agree_until_panic;
 pub(crate) use fingerprint::{fingerprint, switches};
 pub(crate) use history::{BesideCalls, History, name_of};
 pub(crate) use interleaving::interleaving;

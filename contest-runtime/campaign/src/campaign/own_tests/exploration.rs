@@ -435,8 +435,10 @@ impl Exploration<'_, '_> {
             _ => smallest(&mut self.running, shown),
         };
         let running = &mut self.running;
-        let passes =
-            |schedule| running.replay(&schedule).is_none() && running.outcome() == Outcome::Passes;
+        let passes = |schedule| {
+            running.replay(&schedule);
+            (running.outcome() == Outcome::Passes).then(|| running.runner.record().clone())
+        };
         let cause = cause_by_draw(&small.record, passes);
         small.failure.details.extend(cause);
         let (settings, test) = (self.settings, self.running.test);
