@@ -117,19 +117,22 @@ pub(super) fn run(
                 on_event(CampaignEvent::Lane(LaneEvent::Avoids(avoid.clone())));
                 settings.avoid.push(avoid);
                 settings.known.push(finding.fingerprint.clone());
+                let subject = usize::from(finding.test.subject);
+                let calls = driver.catalog.subjects.get(subject);
+                let calls = calls.map(|subject| test_text::one_line(subject, &finding.test));
+                let calls = calls.unwrap_or_else(|| finding.subject.clone());
                 let mut allowed = settings.allow.iter();
+                let allowed = allowed.find(|it| it.covers(finding.kind, &finding.locations));
                 if doubtful {
-                    let calls = driver
-                        .catalog
-                        .subjects
-                        .get(usize::from(finding.test.subject));
-                    let calls = calls.map(|subject| test_text::one_line(subject, &finding.test));
                     end.skipped.push(Skipped::new(
-                        calls.unwrap_or_else(|| finding.subject.clone()),
+                        calls,
                         "it does not terminate in calls that run assembly or foreign functions, which may wait for a thread that \
                          cannot run meanwhile: not reported",
                     ));
-                } else if !allowed.any(|it| it.covers(finding.kind, &finding.locations)) {
+                } else if let Some(allowed) = allowed {
+                    let why = format!("it ends the process: allowed: {allowed}");
+                    end.skipped.push(Skipped::new(calls, why));
+                } else {
                     on_event(CampaignEvent::Finding(finding));
                 }
             }

@@ -8,8 +8,6 @@ use meetings::Meeting;
 
 mod meetings;
 
-pub(super) use meetings::interruptions;
-
 /// The causes of the findings so far.
 #[derive(Clone, Debug, Default)]
 pub struct Causes {

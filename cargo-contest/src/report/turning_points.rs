@@ -3,9 +3,10 @@
 
 use std::collections::BTreeSet;
 
-use contest_data::finding::{Finding, FindingKind, InterleavingStep, LinkKind, StepEffect};
+use contest_data::finding::{
+    Finding, FindingKind, InterleavingStep, LinkKind, StepEffect, interruptions,
+};
 
-use super::causes::interruptions;
 use super::figures::counted;
 
 /// Most interruptions that are described.

@@ -58,6 +58,24 @@ fn what_is_allowed_does_not_fail() {
 }
 
 #[test]
+fn wrong_results_are_allowed_where_the_calls_are_interrupted() {
+    let run = |place| {
+        contest::check::<Lossy>()
+            .allow(place)
+            .budget(Duration::from_millis(300))
+            .report()
+    };
+    let here = run("non-linearizable:annotated/subjects.rs");
+    assert!(here.findings.is_empty(), "{:#?}", here.findings);
+    let mut skipped = here.totals.skipped.iter();
+    let why = "allowed: non-linearizable:annotated/subjects.rs";
+    assert!(skipped.any(|(it, _)| it == why), "{:?}", here.totals);
+    assert!(here.totals.exhausted > 0);
+    let elsewhere = run("non-linearizable:annotated/checks.rs");
+    assert!(!elsewhere.findings.is_empty());
+}
+
+#[test]
 fn a_name_that_is_none_is_refused_with_those_there_are() {
     let message = |run: fn()| {
         let payload = catch_unwind(run).expect_err("refused");

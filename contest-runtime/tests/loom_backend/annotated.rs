@@ -174,6 +174,22 @@ fn a_generated_test_shows_a_result_that_no_order_gives() {
 }
 
 #[test]
+fn a_result_is_allowed_in_the_file_of_its_steps() {
+    let run = |place| {
+        contest::check::<Slot>()
+            .allow(place)
+            .budget(std::time::Duration::from_millis(300))
+            .report()
+    };
+    let here = run("non-linearizable:loom_backend/annotated.rs");
+    assert!(here.findings.is_empty(), "{:#?}", here.findings);
+    let mut skipped = here.totals.skipped.iter();
+    assert!(skipped.any(|(why, _)| why.starts_with("allowed: ")));
+    let elsewhere = run("non-linearizable:loom_backend/main.rs");
+    assert!(!elsewhere.findings.is_empty());
+}
+
+#[test]
 fn generated_tests_of_a_type_that_is_right_are_clean_and_what_was_left_out_is_counted() {
     let report = contest::check::<Queue>().report();
     assert!(report.findings.is_empty(), "{:#?}", report.findings);

@@ -1,8 +1,8 @@
 //! Where the smallest interleaving of a finding meets: the places by which findings of one cause are recognised.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use contest_data::finding::{Finding, FindingKind, InterleavingStep, StepEffect};
+use contest_data::finding::{Finding, FindingKind, InterleavingStep, StepEffect, interruptions};
 
 /// How accesses of a fault end that are those of a value on a wrong thread.
 const NOT_SEND: &str = "not `Send`";
@@ -134,26 +134,4 @@ fn places<'a>(
 
 fn effect_of(step: &InterleavingStep) -> Option<StepEffect> {
     step.facts.as_ref().map(|facts| facts.effect)
-}
-
-/// The two steps between which a call was interrupted by another thread, for each time one was. Waiting is no
-/// interruption.
-pub(in crate::report) fn interruptions(steps: &[InterleavingStep]) -> Vec<(usize, usize)> {
-    let mut last: BTreeMap<u16, usize> = BTreeMap::new();
-    let mut found = Vec::new();
-    for (at, step) in steps.iter().enumerate() {
-        if step.location.is_empty() {
-            continue;
-        }
-        if let Some(before) = last.insert(step.thread, at) {
-            let between = &steps[before + 1..at];
-            let waited = effect_of(&steps[before]) == Some(StepEffect::Waits);
-            let stopped = between.iter().any(|other| other.thread != step.thread);
-            let call = steps[before].call;
-            if stopped && !waited && call.is_some() && call == step.call {
-                found.push((before, at));
-            }
-        }
-    }
-    found
 }

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::alone::failing_alone;
 use super::confirm::{Confirmed, confirm};
+use super::described::Described;
 use super::exploration::{Exploration, Explored};
 use super::pool::Paused;
 use super::prepared_test::{Preparation, PreparedTest, Trimmed, prepare_unsettled};
@@ -285,10 +286,10 @@ impl Checker<'_, '_, '_> {
                     _ => continue,
                 }
             }
-            let (kind, locations) = (shown.suspicion.kind, &shown.suspicion.locations);
-            let mut allowed = settings.allow.iter();
-            if let Some(allowed) = allowed.find(|allowed| allowed.covers(kind, locations)) {
+            let described = Described::of(prepared, &shown);
+            if let Some(allowed) = described.surely_allowed_by(&settings.allow) {
                 run.counts.skipped.add(&format!("allowed: {allowed}"));
+                paused.showed_allowed = true;
                 continue;
             }
             let unseen = &settings.unseen_order;
@@ -321,14 +322,7 @@ impl Checker<'_, '_, '_> {
                     continue;
                 }
             }
-            let confirmed = confirm(
-                self.runner,
-                run,
-                prepared,
-                &shown,
-                self.package,
-                settings.strict,
-            );
+            let confirmed = confirm(self.runner, run, prepared, &shown, self.package, settings);
             self.confirming += self.runner.cost.since(cost).in_steps();
             self.pulse.listener.activity(Activity::Exploring);
             match confirmed {
@@ -338,6 +332,10 @@ impl Checker<'_, '_, '_> {
                     if goal.ends_at_known {
                         return false;
                     }
+                }
+                Confirmed::Allowed(allowed) => {
+                    run.counts.skipped.add(&format!("allowed: {allowed}"));
+                    paused.showed_allowed = true;
                 }
                 Confirmed::NotAgain => {
                     run.counts

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use super::described::{Described, finding};
 use super::one_execution::{cause_by_draw, replay};
 use super::prepared_test::PreparedTest;
 use super::reproducer::{Reproducer, Target, reproduction};
@@ -9,23 +10,16 @@ use super::shown::Shown;
 use super::steady::{AGAIN, is_steady};
 use super::subject_run::SubjectRun;
 use super::test_runner::TestRunner;
-use crate::judge::{
-    History, Suspicion, Verdict, cancelled_calls, interleaving, older_writes, turns,
-};
-use crate::judge::{fingerprint, switches};
+use crate::judge::{Verdict, fingerprint};
 use crate::minimise::{drop_calls, drop_switches};
-use contest_data::finding::{Finding, FindingKind, KnownBug};
-use contest_data::settings::Package;
-use contest_data::test::call_text;
-use contest_data::token::Token;
-use contest_data::trace::{Ending, ExecutionRecord, Schedule};
+use contest_data::finding::{Allowed, Finding, FindingKind, KnownBug};
+use contest_data::settings::{Package, Settings};
+use contest_data::trace::{Ending, Schedule};
 
 /// Time for making one finding smaller.
 const MINIMISING: Duration = Duration::from_secs(6);
 /// Time for the first look at which bug it is.
 const RECOGNISING: Duration = Duration::from_secs(1);
-/// Most locations that are listed.
-const MOST_LOCATIONS: usize = 8;
 
 /// What became of an execution that looked like a bug.
 #[derive(Debug)]
@@ -34,20 +28,14 @@ pub(super) enum Confirmed {
     New(Box<Finding>, KnownBug),
     /// One that was found already.
     Known,
+    /// One that is not to be reported.
+    Allowed(Allowed),
     /// It did not show again under the same schedule.
     NotAgain,
     /// What seemed never to return did so later.
     Late,
     /// It did, but the code under test does not always do the same.
     Unsteady,
-}
-
-/// A bug that has just been shown again, with all that is needed to describe it.
-pub(super) struct Described<'a> {
-    pub prepared: &'a PreparedTest,
-    pub suspicion: &'a Suspicion,
-    pub record: &'a ExecutionRecord,
-    pub history: &'a History,
 }
 
 /// Minimises and confirms.
@@ -57,13 +45,13 @@ pub(super) fn confirm(
     prepared: &PreparedTest,
     shown: &Shown,
     package: Package,
-    strict: bool,
+    settings: &Settings,
 ) -> Confirmed {
     let kind = shown.suspicion.kind;
     let contended = !shown.record.schedule.visible.is_empty();
     runner.note_allocations(kind.needs_allocations() || kind.needs_memory() || contended);
     runner.note_callers(true);
-    let confirmed = confirm_noted(runner, run, prepared, shown, package, strict);
+    let confirmed = confirm_noted(runner, run, prepared, shown, package, settings);
     runner.note_callers(false);
     runner.note_allocations(false);
     confirmed
@@ -75,14 +63,16 @@ fn confirm_noted(
     prepared: &PreparedTest,
     shown: &Shown,
     package: Package,
-    strict: bool,
+    settings: &Settings,
 ) -> Confirmed {
     let observers = run.observers().clone();
     let kind = shown.suspicion.kind;
     let mut reproducer = Reproducer {
         runner,
         observers: &observers,
-        strict,
+        strict: settings.strict,
+        allow: &settings.allow,
+        refuses_allowed: false,
         target: Target::of(&shown.suspicion),
         deadline: Instant::now() + RECOGNISING,
         visible: shown.record.schedule.visible.clone(),
@@ -99,6 +89,23 @@ fn confirm_noted(
     let test = &prepared.test.test;
     let compares = !run.bugs.is_empty();
     let mut found = reproduction(shown);
+    // What is interrupted in an allowed place by chance is not allowed for that.
+    if is_allowed(&settings.allow, prepared, shown).is_some() {
+        found = drop_switches::without_needless(test, found, &mut reproducer);
+        let again = again(
+            reproducer.runner,
+            &reproducer.target,
+            prepared,
+            &found.schedule,
+        );
+        let Some(again) = again else {
+            return Confirmed::NotAgain;
+        };
+        if let Some(allowed) = is_allowed(&settings.allow, prepared, &again) {
+            return Confirmed::Allowed(allowed.clone());
+        }
+    }
+    reproducer.refuses_allowed = true;
     if compares {
         found = drop_switches::drop_switches(test, found, &mut reproducer);
     }
@@ -110,11 +117,14 @@ fn confirm_noted(
     ) else {
         return Confirmed::NotAgain;
     };
-    if run.bugs.has(&fingerprint_of(prepared, &first)) {
+    let first_print = fingerprint_of(prepared, &first);
+    if run.bugs.has(&first_print) {
         // A variant that is recognised sooner the next time.
-        run.bugs
-            .add(&fingerprint_of(prepared, &first), &first.suspicion, test);
+        run.bugs.add(&first_print, &first.suspicion, test);
         return Confirmed::Known;
+    }
+    if let Some(allowed) = run.bugs.allowed(&first_print, test) {
+        return Confirmed::Allowed(allowed.clone());
     }
     reproducer.deadline = Instant::now() + MINIMISING;
     let (smaller, found) = drop_calls::drop_calls(test.clone(), found, &mut reproducer);
@@ -152,6 +162,10 @@ fn confirm_noted(
     if waits && returns_late(reproducer.runner, small, &schedule, &reproducer.target) {
         return Confirmed::Late;
     }
+    if let Some(allowed) = is_allowed(&settings.allow, small, &last) {
+        run.bugs.allow(first_print, test, allowed.clone());
+        return Confirmed::Allowed(allowed.clone());
+    }
     let print = fingerprint_of(small, &last);
     let Some(bug) = run.bugs.add(&print, &last.suspicion, &small.test.test) else {
         return Confirmed::Known;
@@ -164,13 +178,16 @@ fn confirm_noted(
     }
     let cause = cause_by_draw(reproducer.runner, small, &last.record, kind);
     last.suspicion.details.extend(cause);
-    let described = Described {
-        prepared: small,
-        suspicion: &last.suspicion,
-        record: &last.record,
-        history: &last.history,
-    };
+    let described = Described::of(small, &last);
     Confirmed::New(Box::new(finding(&described, package)), bug)
+}
+
+fn is_allowed<'s>(
+    allow: &'s [Allowed],
+    prepared: &PreparedTest,
+    shown: &Shown,
+) -> Option<&'s Allowed> {
+    Described::of(prepared, shown).allowed_by(allow)
 }
 
 /// Runs the schedule again; what it shows, if it is the bug.
@@ -224,41 +241,4 @@ fn fingerprint_of(prepared: &PreparedTest, shown: &Shown) -> String {
         &shown.record,
         &shown.history,
     )
-}
-
-/// The finding, without the counts that only the campaign knows.
-pub(super) fn finding(described: &Described<'_>, package: Package) -> Finding {
-    let Described {
-        prepared,
-        suspicion,
-        record,
-        history,
-    } = described;
-    let judge = prepared.judge();
-    let test = &prepared.test;
-    let mut locations = suspicion.locations.clone();
-    for switch in switches(&judge, record, history) {
-        let of_runtime = switch.location.starts_with("contest-runtime/");
-        if !(switch.location.is_empty() || of_runtime || locations.contains(&switch.location)) {
-            locations.push(switch.location);
-        }
-    }
-    locations.truncate(MOST_LOCATIONS);
-    let mut details = suspicion.details.clone();
-    details.extend(older_writes::explanations(record));
-    Finding {
-        subject: test.subject.name.to_owned(),
-        details,
-        test: test.test.clone(),
-        prefix: call_text::prefix(test.subject, &test.test),
-        threads: call_text::threads(test.subject, &test.test),
-        cancelled: cancelled_calls(&judge, record, history),
-        turns: turns(&judge, suspicion, record, history),
-        locations,
-        interleaving: interleaving(&judge, record, history),
-        schedule: Token::new(package, suspicion.kind, test, &record.schedule).encode(),
-        preemptions: record.preemptions,
-        fingerprint: fingerprint(&judge, suspicion, record, history),
-        ..Finding::new(suspicion.kind, suspicion.message.as_str())
-    }
 }

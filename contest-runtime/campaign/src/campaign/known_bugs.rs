@@ -1,11 +1,11 @@
 //! Bugs of one subject that were found, so that one bug is reported once.
 
 use std::cell::RefCell;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use crate::judge::Suspicion;
-use contest_data::finding::KnownBug;
+use contest_data::finding::{Allowed, KnownBug};
 use contest_data::test::ConcurrentTest;
 
 /// Fingerprints of all subjects: the instances of one type have the same.
@@ -16,6 +16,9 @@ pub(super) type Fingerprints = Rc<RefCell<HashSet<String>>>;
 pub(super) struct KnownBugs {
     fingerprints: Fingerprints,
     bugs: Vec<KnownBug>,
+    /// What turned out to be allowed once it was small, by the fingerprint that it had before and its operations.
+    /// Another test may show another bug with this fingerprint.
+    allowed: HashMap<(String, Vec<u16>), Allowed>,
     reported: u64,
     repeats: u64,
 }
@@ -66,6 +69,20 @@ impl KnownBugs {
             .borrow_mut()
             .insert(bug.fingerprint.clone());
         self.bugs.push(bug);
+    }
+
+    /// Notes that what looks like this in a test of these operations is allowed.
+    pub(super) fn allow(&mut self, fingerprint: String, test: &ConcurrentTest, by: Allowed) {
+        self.allowed.insert((fingerprint, operations(test)), by);
+    }
+
+    /// What allows it, if that is known.
+    pub(super) fn allowed(&self, fingerprint: &str, test: &ConcurrentTest) -> Option<&Allowed> {
+        if self.allowed.is_empty() {
+            return None;
+        }
+        self.allowed
+            .get(&(fingerprint.to_owned(), operations(test)))
     }
 
     /// True if no bug was found so far.

@@ -11,6 +11,7 @@ mod confirm;
 mod contention;
 mod cost;
 mod coverage_shown;
+mod described;
 mod draws;
 mod exploration;
 mod failing_calls;

@@ -49,6 +49,8 @@ pub(super) struct Paused {
     pub unsettled: u32,
     /// The last visit showed a bug that had been reported.
     pub showed_known: bool,
+    /// Some visit showed a bug that is allowed.
+    pub showed_allowed: bool,
     /// It was paused in an earlier run: its serial orders have not been run in this one, and what its visits there
     /// executed has to be executed once more.
     pub is_taken_up: bool,
@@ -92,6 +94,7 @@ impl Paused {
             quota: FIRST_VISIT,
             unsettled: 0,
             showed_known: false,
+            showed_allowed: false,
             is_taken_up: false,
             before: Shown::default(),
             gain: 0,

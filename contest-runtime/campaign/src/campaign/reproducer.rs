@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use super::described::Described;
 use super::exploration::{Exploration, Explored};
 use super::observers::Observers;
 use super::one_execution::run_once;
@@ -10,7 +11,7 @@ use super::shown::Shown;
 use super::test_runner::TestRunner;
 use crate::judge::{Suspicion, Verdict};
 use crate::minimise::{Reproduce, Reproduction};
-use contest_data::finding::FindingKind;
+use contest_data::finding::{Allowed, FindingKind};
 use contest_data::limits::{Leeway, MemoryModel};
 use contest_data::test::ConcurrentTest;
 use contest_data::trace::VisibleBytes;
@@ -73,6 +74,10 @@ pub(super) struct Reproducer<'a, 'i> {
     pub runner: &'a mut TestRunner<'i>,
     pub observers: &'a Observers,
     pub strict: bool,
+    /// What is not reported.
+    pub allow: &'a [Allowed],
+    /// What is allowed is another bug, as long as it is of the same kind.
+    pub refuses_allowed: bool,
     pub target: Target,
     pub deadline: Instant,
     /// Memory that was visible where the bug was seen last.
@@ -109,6 +114,12 @@ impl Reproducer<'_, '_> {
         }
     }
 
+    fn refuses(&self, prepared: &PreparedTest, shown: &Shown) -> bool {
+        self.refuses_allowed
+            && shown.suspicion.kind == self.target.kind
+            && (Described::of(prepared, shown).allowed_by(self.allow)).is_some()
+    }
+
     /// Looks for the bug in at most so many executions, those with background threads at rest included.
     fn find(
         &mut self,
@@ -128,7 +139,7 @@ impl Reproducer<'_, '_> {
         loop {
             let shown =
                 exploration.next_suspect(explored, self.runner, None, &mut |run| run < most)?;
-            if self.target.matches(&shown.suspicion) {
+            if self.target.matches(&shown.suspicion) && !self.refuses(prepared, &shown) {
                 return Some(shown);
             }
         }
@@ -181,17 +192,20 @@ impl Reproduce for Reproducer<'_, '_> {
             target.kind,
             &|suspicion| target.matches(suspicion),
         );
-        self.prepared = Some(prepared);
-        match verdict {
+        let found = match verdict {
             Verdict::Suspect(suspicion) if self.target.matches(&suspicion) => {
-                Some(reproduction(&Shown {
+                let shown = Shown {
                     suspicion: *suspicion,
                     record,
                     history,
-                }))
+                };
+                let refused = self.refuses(&prepared, &shown);
+                (!refused).then(|| reproduction(&shown))
             }
             _ => None,
-        }
+        };
+        self.prepared = Some(prepared);
+        found
     }
 
     fn goes_on(&self) -> bool {

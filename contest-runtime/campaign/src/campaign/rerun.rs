@@ -1,6 +1,6 @@
 //! Runs one test or one schedule again.
 
-use super::confirm::{Described, finding};
+use super::described::{Described, finding};
 use super::observers::Observers;
 use super::one_execution::replay as replay_once;
 use super::prepared_test::{Preparation, PreparedTest, prepare};

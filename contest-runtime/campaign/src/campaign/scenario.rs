@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use super::confirm::{Described, finding};
 use super::contention::Contention;
+use super::described::{Described, finding};
 use super::draws::Draws;
 use super::observers::Observers;
 use super::one_execution::{cause_by_draw, replay};
@@ -280,6 +280,8 @@ fn smallest(
         runner,
         observers: &Observers::none(prepared.test.subject),
         strict,
+        allow: &[],
+        refuses_allowed: false,
         target: Target::of(&shown.suspicion),
         deadline: Instant::now() + MINIMISING,
         visible: shown.record.schedule.visible.clone(),

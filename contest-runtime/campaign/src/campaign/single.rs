@@ -1,6 +1,6 @@
 //! One given test: a schedule of it again, or a search.
 
-use super::confirm::{Described, finding};
+use super::described::{Described, finding};
 use super::exploration::{Exploration, Explored};
 use super::observers::Observers;
 use super::one_execution::replay;

@@ -102,7 +102,7 @@ impl Checker<'_, '_, '_> {
             )),
         };
         let reported = self.explore(run, paused, &goal, progress);
-        if !reported && !paused.showed_known {
+        if !reported && !paused.showed_known && !paused.showed_allowed {
             let test = &paused.prepared.test;
             run.counts.skipped.add(&format!(
                 "{UNSCHEDULED}, in 1 of {runs} runs, and was found under no schedule: {}, in {}",

@@ -24,6 +24,15 @@ pub(crate) fn drop_switches(
     fewest_switches(found, &mut OneTest { test, run })
 }
 
+/// The execution without switches that the bug does not need; no other execution is searched for.
+pub(crate) fn without_needless(
+    test: &ConcurrentTest,
+    found: Reproduction,
+    run: &mut dyn Reproduce,
+) -> Reproduction {
+    fewer_switches(found, &mut OneTest { test, run })
+}
+
 /// As [`drop_switches`], of any body.
 pub fn fewest_switches(found: Reproduction, run: &mut dyn Again) -> Reproduction {
     let searched = found.preemptions.min(SEARCHED_FIRST);

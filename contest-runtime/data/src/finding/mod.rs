@@ -6,6 +6,7 @@ mod allowed;
 mod finding;
 #[cfg(feature = "explore")]
 mod known_bug;
+mod places;
 mod step_facts;
 
 #[cfg(feature = "explore")]
@@ -13,4 +14,5 @@ pub use allowed::Allowed;
 pub use finding::{CancelledCall, Finding, FindingKind, InterleavingStep, Turns};
 #[cfg(feature = "explore")]
 pub use known_bug::KnownBug;
+pub use places::interruptions;
 pub use step_facts::{LinkKind, StepEffect, StepFacts, StepLink};
