@@ -79,7 +79,8 @@ fn people_read_a_diagnostic_with_a_table_and_a_way_to_replay() {
         "| thread 2",
         "<hung>",
         "replay it with `cargo contest replay ",
-        "pairs of operations ran concurrently",
+        "pairs of operations beside each other",
+        "`cargo contest explain deadlock`",
     ] {
         assert!(
             run.stdout.contains(part),
@@ -204,6 +205,37 @@ fn settings_of_the_manifest_are_followed_and_the_command_line_wins() {
     copy.contest(&[]).status(0);
     copy.contest(&["--deny", "deadlock", "--fail-fast"])
         .status(1);
+}
+
+#[test]
+fn a_quiet_run_shows_findings_and_one_line_and_statistics_are_for_those_who_ask() {
+    let clean = Subject::copy("correct/set_and_inc");
+    let run = |arguments: &[&str]| {
+        let bounds = ["--budget", "2s", "--threads", "2", "--calls", "1"];
+        clean.contest(&[&bounds[..], arguments].concat()).status(0)
+    };
+    let quiet = run(&["-q"]).stdout;
+    assert_eq!(quiet.lines().count(), 1, "{quiet}");
+    assert!(quiet.contains("nothing found in "), "{quiet}");
+    let (brief, whole) = (run(&[]).stdout, run(&["-v"]).stdout);
+    for row in ["tests", "stated", "next"] {
+        assert!(brief.contains(&format!("\n  {row} ")), "{row}: {brief}");
+    }
+    for row in ["steps", "covered", "ladder"] {
+        assert!(!brief.contains(&format!("\n  {row} ")), "{row}: {brief}");
+        assert!(whole.contains(&format!("\n  {row} ")), "{row}: {whole}");
+    }
+    let faulty = Subject::copy("faulty/abba");
+    let found = faulty
+        .contest(&["-q", "--fail-fast", "--no-emit"])
+        .status(1);
+    assert!(
+        found.stdout.starts_with("error[deadlock]"),
+        "{}",
+        found.stdout
+    );
+    let last = found.stdout.lines().last().unwrap();
+    assert!(last.ends_with("1 finding: 1 deadlock"), "{last}");
 }
 
 #[test]

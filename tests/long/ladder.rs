@@ -39,11 +39,6 @@ fn of_a_correct_subject_it_is_stated_that_every_small_test_was_run_in_every_inte
         assert_eq!(rung["enumerated"], true, "{rung}");
     }
     assert!(
-        run.stderr.contains("  ladder      2 threads, 1 call each "),
-        "{}",
-        run.stderr
-    );
-    assert!(
         run.stderr
             .contains("  stated      every test of 2 threads, 1 call each"),
         "{}",

@@ -273,7 +273,7 @@ pub struct CommonArgs {
         help_heading = "Output"
     )]
     pub color: ColorWhen,
-    /// Show no progress, and only the summary if nothing is found
+    /// Show findings and one line of result only: no progress, no notes, no summary
     #[arg(
         short,
         long,
@@ -295,7 +295,7 @@ pub struct CommonArgs {
     /// Write the log to this file [default: standard error]; without `--log` the level is `debug`
     #[arg(long, global = true, value_name = "FILE", help_heading = "Output")]
     pub log_file: Option<PathBuf>,
-    /// Show cargo's own output, everything that was left out, and the fields that several threads accessed
+    /// Show cargo's own output, statistics, everything that was left out, and the fields that several threads accessed
     #[arg(short, long, global = true, help_heading = "Output")]
     pub verbose: bool,
 }

@@ -96,6 +96,7 @@ pub fn step_summary(
     let mut out = format!("## cargo contest: {}\n\n", cell(&summary.package));
     let ending = human::Ending {
         list: "cargo contest list",
+        test: "cargo contest test",
         alone_shown: usize::MAX,
         verbose: false,
     };

@@ -22,10 +22,12 @@ use super::visible::{finding_as_seen, steps_as_seen, visible};
 use crate::skipped::Skipped;
 
 pub use explanation::{explanation, kind};
-pub use summary::{Ending, summary};
+pub use summary::{Ending, result, summary};
 
+mod because;
 mod causes;
 mod explanation;
+mod statistics;
 mod summary;
 
 /// A bug. `replay` is the command that replays it, without the token. If not `whole`, steps in dependencies are folded.

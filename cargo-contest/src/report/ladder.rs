@@ -17,6 +17,9 @@ const SHOWN: usize = 6;
 /// Gaps that have a line without `--verbose`.
 const GAPS: usize = 3;
 
+/// Said where processes side by side did not make the same tests.
+const REPEATED: &str = "some tests ran twice and others may be missing: `-j 1` runs each once";
+
 /// One shape, all types together.
 pub(super) struct Line {
     pub(super) sum: RungTotals,
@@ -26,7 +29,7 @@ pub(super) struct Line {
 }
 
 /// A table with a line for each of the first rungs, then one for all others; nothing if there is no ladder.
-pub(super) fn human(summary: &RunSummary) -> String {
+pub(super) fn table(summary: &RunSummary) -> String {
     let lines = lines(summary);
     let mut out = String::new();
     let (shown, rest) = lines.split_at(SHOWN.min(lines.len()));
@@ -52,9 +55,18 @@ pub(super) fn human(summary: &RunSummary) -> String {
             count(sum(&|rung| rung.complete)),
         );
     }
+    out
+}
+
+/// What may be stated of a shape, and why no more may be.
+pub(super) fn stated_and_gaps(summary: &RunSummary) -> String {
+    let mut out = String::new();
     for (number, (gap, tests)) in gaps(summary).into_iter().take(GAPS).enumerate() {
         let label = if number == 0 { "gaps" } else { "" };
         let _ = writeln!(out, "  {label:<11} {}: {gap}", counted(tests, "test"));
+    }
+    if lines(summary).iter().any(|line| line.repeated > 0) {
+        let _ = writeln!(out, "  repeated    {REPEATED}");
     }
     let stated = stated(summary);
     if let Some((first, others)) = stated.split_first() {
@@ -283,8 +295,8 @@ pub(super) fn state(line: &Line) -> String {
         many(all(&sum.cut), "cut"),
         many(all(&sum.left_out), "left out"),
         match repeated {
-            0 => "",
-            _ => "; some tests ran twice and others may be missing: `-j 1` runs each once",
+            0 => String::new(),
+            _ => format!("; {REPEATED}"),
         },
     )
 }
@@ -329,22 +341,26 @@ mod tests {
         let mut cut = totals(&[1, 2], 8, 5);
         cut.cut = vec![("budget".to_owned(), 2)];
         cut.begun = 7;
-        let text = human(&of(vec![vec![totals(&[1, 1], 3, 3), cut]]));
+        let summary = of(vec![vec![totals(&[1, 1], 3, 3), cut]]);
         assert_eq!(
-            text,
+            table(&summary),
             "  ladder      2 threads, 1 call each  all 3 tests in every interleaving\n\
-             \x20             2 threads, 1 + 2 calls  7 of 8 tests run, 5 in every interleaving, 2 cut\n\
-             \x20 stated      every test of 2 threads, 1 call each over the 2 operations of a::B, the first value of each argument \
+             \x20             2 threads, 1 + 2 calls  7 of 8 tests run, 5 in every interleaving, 2 cut\n"
+        );
+        assert_eq!(
+            stated_and_gaps(&summary),
+            "  stated      every test of 2 threads, 1 call each over the 2 operations of a::B, the first value of each argument \
              and the first constructor, in every interleaving\n"
         );
     }
 
     #[test]
     fn types_are_added_up_and_unlike_ones_are_not_called_complete() {
-        let text = human(&of(vec![
+        let summary = of(vec![
             vec![totals(&[1, 1], 3, 3)],
             vec![totals(&[1, 1], 6, 6)],
-        ]));
+        ]);
+        let text = table(&summary) + &stated_and_gaps(&summary);
         assert!(
             text.contains("all 9 tests in every interleaving\n"),
             "{text}"
@@ -353,7 +369,7 @@ mod tests {
             text.contains("; -v has the same for 1 more type\n"),
             "{text}"
         );
-        let text = human(&of(vec![
+        let text = table(&of(vec![
             vec![totals(&[1, 1], 3, 3)],
             vec![totals(&[1, 1], 6, 4)],
         ]));
@@ -366,8 +382,8 @@ mod tests {
     #[test]
     fn many_rungs_are_one_line_more() {
         let ladder = (1..=9).map(|calls| totals(&[1, calls], 4, 4)).collect();
-        let text = human(&of(vec![ladder]));
-        assert_eq!(text.lines().count(), SHOWN + 2, "{text}");
+        let text = table(&of(vec![ladder]));
+        assert_eq!(text.lines().count(), SHOWN + 1, "{text}");
         assert!(
             text.contains("3 larger shapes: 12 tests run, 12 in every interleaving\n"),
             "{text}"
@@ -381,7 +397,7 @@ mod tests {
         partly.begun = 3;
         partly.enumerated = true;
         let summary = of(vec![vec![partly]]);
-        let text = human(&summary);
+        let text = table(&summary);
         assert!(
             text.ends_with("3 of 3 tests run, 2 in every interleaving, 1 with gaps\n"),
             "{text}"
@@ -396,16 +412,21 @@ mod tests {
         repeated.checksum_begun.add(1);
         let summary = of(vec![vec![repeated]]);
         assert_eq!(
-            human(&summary),
+            table(&summary),
             "  ladder      2 threads, 1 call each  3 of 3 tests run, 3 in every interleaving; some tests \
              ran twice and others may be missing: `-j 1` runs each once\n"
+        );
+        assert_eq!(
+            stated_and_gaps(&summary),
+            "  repeated    some tests ran twice and others may be missing: `-j 1` runs each once\n"
         );
         assert_eq!(json(&summary)[0]["rungs"][0]["tests_repeated"], true);
     }
 
     #[test]
     fn without_a_ladder_there_is_nothing_to_show() {
-        assert_eq!(human(&of(vec![vec![]])), "");
+        assert_eq!(table(&of(vec![vec![]])), "");
+        assert_eq!(stated_and_gaps(&of(vec![vec![]])), "");
         assert_eq!(json(&of(vec![vec![]])), json!([]));
     }
 }

@@ -11,11 +11,11 @@ pub struct ReportOptions {
     pub json: bool,
     /// Colours: yes, no, or if the stream is a terminal.
     pub color: Option<bool>,
-    /// No notes.
+    /// Findings and one line of result only.
     pub quiet: bool,
     /// A line of progress, if standard error is a terminal.
     pub progress: bool,
-    /// Everything that was left out.
+    /// Everything that was left out, and statistics.
     pub verbose: bool,
     /// Ten lines for a finding.
     pub short: bool,

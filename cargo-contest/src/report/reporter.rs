@@ -247,13 +247,19 @@ impl Reporter {
     /// Shows the end of a run.
     pub fn summary(&mut self, summary: &RunSummary) {
         self.machine(|| json::summary(summary));
+        if self.options.quiet {
+            self.say(&human::result(summary));
+            return;
+        }
         if self.options.verbose {
             self.say(&access_patterns::fields(summary));
             self.say(&ladder::details(summary));
         }
-        let again = self.again("list") + &self.members;
+        let list = self.again("list") + &self.members;
+        let test = self.again("test") + &self.members;
         let ending = human::Ending {
-            list: &again,
+            list: &list,
+            test: &test,
             alone_shown: self.alone_shown,
             verbose: self.options.verbose,
         };

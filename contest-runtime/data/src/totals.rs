@@ -56,6 +56,9 @@ pub struct PausedTest {
 /// Reason for which tests count as cut whose exploration is paused; at the end, for want of time.
 pub const NOT_FINISHED: &str = "end of the campaign's time";
 
+/// Why a result is not reported that looks wrong, where its bug has been.
+pub const KNOWN_BUG: &str = "shows a bug that was already reported";
+
 /// How the reasons begin for which tests are left out that failed on real threads, and under no schedule.
 pub const UNSCHEDULED: &str = "looked like a bug on real threads";
 

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use contest_data::finding::FindingKind;
-use contest_data::totals::SubjectTotals;
+use contest_data::totals::{KNOWN_BUG, NOT_FINISHED, SubjectTotals};
 
 use super::*;
 use crate::report::causes::Causes;
@@ -72,6 +72,7 @@ The interleaving that shows it:
 
 const ENDING: Ending<'static> = Ending {
     list: "cargo contest list",
+    test: "cargo contest test",
     alone_shown: 0,
     verbose: false,
 };
@@ -105,14 +106,59 @@ fn a_clean_run_says_what_was_explored_and_claims_no_more() {
     check(
         &text,
         "
-bank 0.1.0: 1 type, 4 operations; left out 0 types and 1 operation, `cargo contest list` says why
-  tests       12: 9 in every interleaving, 3 cut (2 budget, 1 step limit); 1 left out (1 nondeterministic)
-  executions  12,345 in 2.0 s, 1,234,567 steps, 99 decisions between threads
-  covered     4 of 4 operations and 9 of 10 pairs of operations ran concurrently
-nothing found in the tests above, 9 of 12 in every interleaving; what was not run was not checked
+bank 0.1.0: 1 type, 4 operations, 12,345 executions in 2.0 s
+  tests       12: 9 in every interleaving, 3 cut (2 budget, 1 step limit), 1 left out (1 nondeterministic)
+  not tested  1 operation; `cargo contest list` says why
+  not run     1 of 10 pairs of operations beside each other
+  next        `cargo contest test` explores the package's own tests
+nothing found in 12 tests, 9 of them in every interleaving; what was not run was not checked
 ",
     );
     assert!(!text.to_lowercase().contains("no bugs"));
+    check(
+        &result(&explored()),
+        "
+bank 0.1.0: nothing found in 12 tests, 9 of them in every interleaving; what was not run was not checked
+",
+    );
+}
+
+#[test]
+fn statistics_are_shown_on_request_and_what_says_nothing_new_with_them() {
+    let mut run = explored();
+    let skipped = [
+        (KNOWN_BUG.to_string(), 7),
+        ("allowed: panic".to_string(), 2),
+    ];
+    run.subjects[0].skipped = skipped.to_vec();
+    let shown = |verbose| {
+        let ending = Ending { verbose, ..ENDING };
+        anstream::adapter::strip_str(&summary(&run, &ending)).to_string()
+    };
+    let (brief, whole) = (shown(false), shown(true));
+    let allowed = "  unreported  2 results (2 allowed: panic)\n";
+    assert!(brief.contains(allowed), "{brief}");
+    assert!(whole.contains("9 results (7 shows a bug"), "{whole}");
+    for statistics in ["1,234,567, 99 decisions", "9 of 10 pairs of operations ran"] {
+        assert!(!brief.contains(statistics), "{brief}");
+        assert!(whole.contains(statistics), "{whole}");
+    }
+}
+
+#[test]
+fn what_is_next_depends_on_what_was_found_and_what_was_not_run() {
+    let next = |run: &RunSummary| {
+        let text = anstream::adapter::strip_str(&summary(run, &ENDING)).to_string();
+        let mut lines = text.lines().map(str::to_owned);
+        lines.find(|it| it.starts_with("  next ")).unwrap()
+    };
+    let mut run = explored();
+    run.subjects[0].cut.push((NOT_FINISHED.to_owned(), 3));
+    assert!(next(&run).contains("a longer `--budget`"));
+    run.subjects[0].decisions = 0;
+    assert!(next(&run).contains("`cargo contest list` says what can be tested"));
+    run.findings = BTreeMap::from([(FindingKind::Deadlock, 1)]);
+    assert!(next(&run).contains("`cargo contest explain deadlock`"));
 }
 
 #[test]
@@ -131,14 +177,18 @@ fn what_static_analysis_saves_is_counted_and_so_is_its_failure() {
     run.subjects[0].pairs_pruned = 1;
     run.analysed.operations = 4;
     run.analysed.exact = 3;
-    let text = anstream::adapter::strip_str(&summary(&run, &ENDING)).to_string();
+    let ending = Ending {
+        verbose: true,
+        ..ENDING
+    };
+    let text = anstream::adapter::strip_str(&summary(&run, &ending)).to_string();
     let line = "  analysed    3 of 4 operations exactly; 1 pair without tests of their own: the two cannot disturb each other\n";
     assert!(text.contains(line), "{text}");
     run.analysed = Analysed {
         left_out: vec![Skipped::new("static analysis", "it took too long")],
         ..Analysed::default()
     };
-    let text = anstream::adapter::strip_str(&summary(&run, &ENDING)).to_string();
+    let text = anstream::adapter::strip_str(&summary(&run, &ending)).to_string();
     let line = "  analysed    nothing, so no pair is left out: static analysis: it took too long\n";
     assert!(text.contains(line), "{text}");
 }

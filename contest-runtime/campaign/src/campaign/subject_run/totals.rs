@@ -4,7 +4,7 @@ use super::SubjectRun;
 use contest_data::observed::Observed;
 use contest_data::settings::Pruning;
 use contest_data::subject::{Contract, Subject};
-use contest_data::totals::{Generation, SubjectTotals};
+use contest_data::totals::{Generation, KNOWN_BUG, SubjectTotals};
 
 impl SubjectRun {
     /// The totals so far.
@@ -15,7 +15,7 @@ impl SubjectRun {
         }
         let repeats = self.bugs.repeats();
         if repeats > 0 {
-            skipped.push(("shows a bug that was already reported".to_owned(), repeats));
+            skipped.push((KNOWN_BUG.to_owned(), repeats));
         }
         let mut cut = self.counts.cut.clone();
         cut.add_all(&[(self.unfinished, self.pool.len() as u64)]);
