@@ -16,6 +16,7 @@ mod cache;
 mod campaign_state;
 mod claims;
 mod contract;
+mod definite_first;
 mod documentation;
 #[cfg(target_os = "linux")]
 mod draws;

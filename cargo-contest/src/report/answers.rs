@@ -193,6 +193,7 @@ impl Reporter {
                     known: None,
                 });
             }
+            self.all_findings();
             for result in merged.tests.values() {
                 if !self.options.quiet || result.verdict != OwnVerdict::Ok {
                     self.say(&human::own_test(result, self.options.verbose));

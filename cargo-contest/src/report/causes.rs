@@ -40,15 +40,6 @@ pub struct CauseFinding {
     pub calls: String,
 }
 
-/// The cause of a finding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Cause {
-    /// Its number in this run, from 1.
-    pub(super) number: usize,
-    /// It was found before: this finding is another way to it.
-    pub(super) known: bool,
-}
-
 impl Causes {
     /// The causes of these findings.
     #[must_use]
@@ -60,8 +51,8 @@ impl Causes {
         causes
     }
 
-    /// The cause of one more finding: that of the first one which meets at one of its places, else a new one.
-    pub(super) fn of(&mut self, finding: &Finding) -> Cause {
+    /// Number of the cause of one more finding: that of the first one which meets at one of its places, else a new one.
+    pub(super) fn of(&mut self, finding: &Finding) -> usize {
         let mut meetings = meetings::exact(finding);
         meetings.extend(meetings::wider(finding));
         let known = meetings.iter().filter_map(|it| self.meetings.get(it)).min();
@@ -79,10 +70,7 @@ impl Causes {
         self.found[index]
             .findings
             .push(CauseFinding::of(finding, place));
-        Cause {
-            number: index + 1,
-            known,
-        }
+        index + 1
     }
 
     /// All of them, those first whose findings are most definite.
@@ -143,6 +131,9 @@ impl CauseFinding {
     }
 }
 
+/// Rank of what is wrong by comparison only.
+const BY_COMPARISON: u8 = 5;
+
 /// Lower for what is wrong by itself, higher for what is wrong by comparison with other executions.
 fn rank(kind: FindingKind) -> u8 {
     match kind {
@@ -155,8 +146,13 @@ fn rank(kind: FindingKind) -> u8 {
         FindingKind::Deadlock | FindingKind::Livelock | FindingKind::LostWakeup => 2,
         FindingKind::Panic | FindingKind::Invariant => 3,
         FindingKind::Leak => 4,
-        _ => 5,
+        _ => BY_COMPARISON,
     }
+}
+
+/// True for what is wrong by itself, whatever other executions do.
+pub(super) fn is_definite(kind: FindingKind) -> bool {
+    rank(kind) < BY_COMPARISON
 }
 
 /// True if two findings meet at one of their places.
@@ -207,10 +203,10 @@ mod tests {
         finding
     }
 
-    fn numbers(findings: &[Finding]) -> Vec<(usize, bool)> {
+    fn numbers(findings: &[Finding]) -> Vec<usize> {
         let mut causes = Causes::default();
-        let causes = findings.iter().map(|finding| causes.of(finding));
-        causes.map(|cause| (cause.number, cause.known)).collect()
+        let numbers = findings.iter().map(|finding| causes.of(finding));
+        numbers.collect()
     }
 
     #[test]
@@ -220,7 +216,7 @@ mod tests {
             lost_update("src/lib.rs:10:5", "src/lib.rs:12:5", 2),
             lost_update("src/lib.rs:10:5", "src/lib.rs:14:5", 1),
         ];
-        assert_eq!(numbers(&findings), [(1, false), (1, true), (2, false)]);
+        assert_eq!(numbers(&findings), [1, 1, 2]);
     }
 
     #[test]
@@ -232,7 +228,7 @@ mod tests {
             race(["a.rs:1:1", "a.rs:3:1"]),
             deadlock(),
         ];
-        let expected = [(1, false), (2, false), (1, true), (3, false), (2, true)];
+        let expected = [1, 2, 1, 3, 2];
         assert_eq!(numbers(&findings), expected);
     }
 
@@ -251,7 +247,7 @@ mod tests {
     #[test]
     fn findings_without_any_place_are_causes_of_their_own() {
         let bare = || Finding::new(FindingKind::Abort, "the process died");
-        assert_eq!(numbers(&[bare(), bare()]), [(1, false), (2, false)]);
+        assert_eq!(numbers(&[bare(), bare()]), [1, 2]);
     }
 
     #[test]
@@ -262,7 +258,7 @@ mod tests {
             race_with_write("head", "a.rs:1:1", "a.rs:4:1"),
             race_with_write("slab", "a.rs:9:1", "a.rs:5:1"),
         ];
-        let expected = [(1, false), (1, true), (2, false), (3, false)];
+        let expected = [1, 1, 2, 3];
         assert_eq!(numbers(&findings), expected);
         assert!(
             !meet(&findings[0], &findings[1]),
@@ -346,7 +342,7 @@ mod tests {
             dropped("a::Slab<Unsent>", "a.rs:4:1"),
             dropped("a::Pool<Unsent>", "a.rs:5:1"),
         ];
-        let expected = [(1, false), (2, false), (2, true), (3, false)];
+        let expected = [1, 2, 2, 3];
         assert_eq!(numbers(&findings), expected);
     }
 }

@@ -241,7 +241,7 @@ impl Merged {
         let mut causes = Causes::default();
         let mut lines = Vec::new();
         for (package, finding) in &self.findings {
-            let cause = causes.of(finding).number;
+            let cause = causes.of(finding);
             lines.push(json::finding(package, finding, None, cause, None));
         }
         lines.extend(self.lines_of_tests());

@@ -65,6 +65,10 @@ mod answers;
 
 mod campaign_state;
 
+mod findings;
+
+mod shown_findings;
+
 mod figures;
 
 mod ladder;

@@ -12,10 +12,9 @@ use super::causes::Causes;
 use super::difference::is_among;
 use super::options::ReportOptions;
 use super::run_summary::RunSummary;
+use super::shown_findings::ShownFindings;
 use super::source_files::SourceFiles;
-use super::{
-    access_patterns, github, growth, human, hyperlinks, json, ladder, progress_line, short,
-};
+use super::{access_patterns, github, growth, human, hyperlinks, json, ladder, progress_line};
 use crate::progress_event::ProgressEvent;
 use crate::workspace::scratch_dir::WriteError;
 
@@ -34,13 +33,14 @@ pub struct Reporter {
     /// Locations are links to these files, if the terminal shows links.
     links: bool,
     pub(super) sources: SourceFiles,
-    causes: Causes,
+    pub(super) causes: Causes,
+    pub(super) findings: ShownFindings,
     /// Findings that are known.
-    baseline: Vec<Finding>,
+    pub(super) baseline: Vec<Finding>,
     /// What is shown is about this package: `dashmap 6.1.0`.
     package: String,
     /// Options that select the members of a run over several.
-    members: String,
+    pub(super) members: String,
     /// When machines were last informed of progress.
     last_progress: Option<Instant>,
 }
@@ -88,6 +88,7 @@ impl Reporter {
             links: terminal && hyperlinks::are_shown(options.json),
             sources: SourceFiles::default(),
             causes: Causes::default(),
+            findings: ShownFindings::default(),
             baseline: Vec::new(),
             package: String::new(),
             members: String::new(),
@@ -108,6 +109,7 @@ impl Reporter {
 
     /// The same, of several: its name stands above what is shown of it. `members` are the options that select them all.
     pub fn begin_member(&mut self, package: &str, members: &str) {
+        self.all_findings();
         self.begin_package(package);
         members.clone_into(&mut self.members);
         if !self.options.quiet {
@@ -175,38 +177,7 @@ impl Reporter {
                 emitted,
                 known,
             } => {
-                let cause = self.causes.of(finding);
-                let in_baseline = is_among(finding, &self.baseline).then_some("in the baseline");
-                let known = known.as_deref().or(in_baseline);
-                self.of_package(|package| {
-                    json::finding(package, finding, emitted.as_deref(), cause.number, known)
-                });
-                let mut again = self.again("replay");
-                if finding.own_test.is_some() {
-                    // Features are those of all members together; a type is tested with those of its package.
-                    again += &self.members;
-                }
-                let emitted = emitted.as_deref();
-                let text = if cause.known && !self.options.verbose {
-                    human::another_way(finding, cause.number, &again)
-                } else if self.options.short {
-                    short::finding(finding, emitted, &again)
-                } else {
-                    human::finding(
-                        finding,
-                        emitted,
-                        &again,
-                        self.width,
-                        self.options.verbose,
-                        &self.sources,
-                    ) + "\n"
-                };
-                let text = human::with_known(&text, known);
-                self.say_with_places(&text);
-                if let Some(github) = &self.options.github {
-                    let text = github::annotation(github, finding, &self.sources);
-                    self.write(&text);
-                }
+                self.finding(finding, emitted.as_deref(), known.as_deref());
             }
             ProgressEvent::Alone(alone) => {
                 self.machine(|| json::alone(alone));
@@ -246,6 +217,7 @@ impl Reporter {
 
     /// Shows the end of a run.
     pub fn summary(&mut self, summary: &RunSummary) {
+        self.all_findings();
         self.machine(|| json::summary(summary));
         if self.options.quiet {
             self.say(&human::result(summary));
@@ -289,6 +261,7 @@ impl Reporter {
 
     /// Shows why the command failed, on standard error.
     pub fn error(&mut self, text: &str) {
+        self.all_findings();
         self.progress.finish();
         let choice = match self.options.color {
             None => ColorChoice::Auto,
@@ -304,6 +277,7 @@ impl Reporter {
 
     /// Removes the progress line.
     pub fn finish(&mut self) {
+        self.all_findings();
         self.progress.finish();
         let _ = self.text.flush();
     }
@@ -323,7 +297,7 @@ impl Reporter {
         }
     }
 
-    fn write(&mut self, text: &str) {
+    pub(super) fn write(&mut self, text: &str) {
         let out = &mut self.text;
         self.progress.aside(|| {
             let _ = out.write_all(text.as_bytes());

@@ -1,0 +1,65 @@
+//! How a finding reaches people and machines.
+
+use contest_data::finding::Finding;
+
+use super::causes::is_definite;
+use super::difference::is_among;
+use super::reporter::Reporter;
+use super::shown_findings::FindingText;
+use super::{github, human, json, short};
+
+impl Reporter {
+    /// Takes in a finding: machines are told at once, people if it does not wait.
+    pub(super) fn finding(
+        &mut self,
+        finding: &Finding,
+        emitted: Option<&str>,
+        known: Option<&str>,
+    ) {
+        let cause = self.causes.of(finding);
+        let in_baseline = is_among(finding, &self.baseline).then_some("in the baseline");
+        let known = known.or(in_baseline);
+        self.of_package(|package| json::finding(package, finding, emitted, cause, known));
+        let mut again = self.again("replay");
+        if finding.own_test.is_some() {
+            // Features are those of all members together; a type is tested with those of its package.
+            again += &self.members;
+        }
+        let verbose = self.options.verbose;
+        let whole = if self.options.short {
+            short::finding(finding, emitted, &again)
+        } else {
+            human::finding(finding, emitted, &again, self.width, verbose, &self.sources) + "\n"
+        };
+        let other_way = match verbose {
+            true => whole.clone(),
+            false => human::another_way(finding, cause, &again),
+        };
+        let github = self.options.github.as_ref();
+        let text = FindingText {
+            cause,
+            // Of a test, the line that names it comes next.
+            definite: is_definite(finding.kind) || finding.own_test.is_some(),
+            whole: human::with_known(&whole, known),
+            other_way: human::with_known(&other_way, known),
+            annotation: github.map(|it| github::annotation(it, finding, &self.sources)),
+        };
+        if let Some(text) = self.findings.take(text) {
+            self.say_finding(&text);
+        }
+    }
+
+    /// Shows the findings that wait for more definite ones, of which there are no more.
+    pub(super) fn all_findings(&mut self) {
+        for finding in self.findings.rest() {
+            self.say_finding(&finding);
+        }
+    }
+
+    fn say_finding(&mut self, finding: &FindingText) {
+        self.say_with_places(&finding.whole);
+        if let Some(annotation) = &finding.annotation {
+            self.write(annotation);
+        }
+    }
+}
