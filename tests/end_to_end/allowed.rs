@@ -61,6 +61,19 @@ pub fn raise(level: &AtomicU32) -> u32 {
 }
 "#;
 
+/// A test of the crate that fails in some interleavings.
+const TEST: &str = r#"
+#[test]
+fn two_hits() {
+    let statistics = statistics::Statistics::new();
+    std::thread::scope(|scope| {
+        scope.spawn(|| statistics.hit());
+        statistics.hit();
+    });
+    assert_eq!(statistics.hit(), 3);
+}
+"#;
+
 const UNITS: &str = r#"
 use std::future::poll_fn;
 use std::sync::Mutex;
@@ -100,6 +113,7 @@ fn subject() -> Subject {
         ("src/hits.rs", HITS),
         ("src/level.rs", LEVEL),
         ("src/units.rs", UNITS),
+        ("tests/hits.rs", TEST),
     ];
     Subject::with("statistics", &files)
 }
@@ -175,4 +189,19 @@ fn lost_work_of_cancelled_calls_is_allowed_where_their_futures_are_dropped() {
     let none = run("Units", &["non-linearizable", here]).status(0);
     assert_eq!(none.kinds(), Vec::<String>::new());
     assert!(count(&none, here) > 0, "{}", none.stdout);
+}
+
+#[test]
+fn a_test_of_the_crate_that_passes_because_its_failure_is_allowed_says_so() {
+    let here = "panic:tests/hits.rs";
+    let arguments = ["test", "--test", "hits", "--message-format=json", "--allow"];
+    let with = |allowed| subject().contest(&[&arguments[..], &[allowed]].concat());
+    let run = with(here).status(0);
+    assert_eq!(
+        run.tests()["two_hits"]["allowed"],
+        serde_json::json!([here])
+    );
+    assert!(run.stderr.contains(here), "{}", run.stderr);
+    let elsewhere = with("panic:src/hits.rs").status(1);
+    assert_eq!(elsewhere.tests()["two_hits"]["result"], "fails-sometimes");
 }

@@ -302,10 +302,17 @@ pub fn own_test(result: &OwnResult, verbose: bool) -> String {
                 "ok ({executions}, every interleaving{}{}{})",
                 under_sc(result.weak.as_ref().is_some_and(|it| !it.complete)),
                 under_draws(result.draws),
-                under_rc11(result)
+                under_rc11(result),
+                allowed(result)
             )
         }
-        OwnVerdict::Ok => format!("ok ({executions}; {why}{})", under_rc11(result)),
+        OwnVerdict::Ok => {
+            format!(
+                "ok ({executions}; {why}{}{})",
+                under_rc11(result),
+                allowed(result)
+            )
+        }
         OwnVerdict::Failed => format!("FAILED: {why}"),
         OwnVerdict::FailsSometimes => "FAILED, sometimes (see above)".to_owned(),
         OwnVerdict::Ignored if why.is_empty() => "ignored".to_owned(),
@@ -315,9 +322,18 @@ pub fn own_test(result: &OwnResult, verbose: bool) -> String {
     format!("test {name} ... {end}\n")
 }
 
-/// True if one thread did all that the test can do.
+/// True if one thread did all that the test can do, and nothing failed.
 fn is_only(result: &OwnResult) -> bool {
-    result.complete && result.threads <= 1 && result.draws == 0
+    result.complete && result.threads <= 1 && result.draws == 0 && result.allowed.is_empty()
+}
+
+/// What failed and is not reported, as the end of a remark.
+fn allowed(result: &OwnResult) -> String {
+    let names: Vec<String> = result.allowed.iter().map(ToString::to_string).collect();
+    match names.is_empty() {
+        true => String::new(),
+        false => format!("; it fails, which is allowed: {}", names.join(", ")),
+    }
 }
 
 /// The memory model of what was explored, as a part of a remark; nothing where another one shows no more.

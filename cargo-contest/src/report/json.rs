@@ -162,7 +162,8 @@ pub fn own_test(package: &str, executable: &str, result: &OwnResult) -> String {
     let message = if failed { result.why.as_str() } else { "" };
     json!({"reason": "test", "package": package, "name": result.name, "failed": failed, "message": message,
            "result": result.verdict.name(), "complete": result.complete, "executions": result.executions,
-           "gaps": result.gaps, "rc11": result.weak, "threads": result.threads, "draws": result.draws, "why": result.why, "executable": executable, "emitted": false})
+           "gaps": result.gaps, "rc11": result.weak, "allowed": result.allowed, "threads": result.threads,
+           "draws": result.draws, "why": result.why, "executable": executable, "emitted": false})
     .to_string()
 }
 

@@ -353,6 +353,11 @@ fn result_of(line: &Value) -> Result<OwnResult, String> {
         },
         weak: serde_json::from_value(line["rc11"].clone())
             .map_err(|error| format!("`rc11`: {error}"))?,
+        allowed: match &line["allowed"] {
+            Value::Null => Vec::new(),
+            allowed => serde_json::from_value(allowed.clone())
+                .map_err(|error| format!("`allowed`: {error}"))?,
+        },
         executions: line["executions"].as_u64().unwrap_or(0),
         threads: line["threads"]
             .as_u64()

@@ -70,6 +70,9 @@ pub struct OwnResult {
     /// What was explored under RC11; nothing if no operation is ordered less than `SeqCst`, or if the settings say
     /// otherwise.
     pub weak: Option<WeakPart>,
+    /// What executions showed and is not reported.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub allowed: Vec<Allowed>,
     /// Executions, those included that were run to confirm or shrink a finding.
     pub executions: u64,
     /// Most threads of an execution, the test's own included; 0 if there was no execution.
@@ -91,6 +94,7 @@ impl OwnResult {
             complete: false,
             gaps: Gaps::NONE,
             weak: None,
+            allowed: Vec::new(),
             executions: 0,
             threads: 0,
             draws: 0,

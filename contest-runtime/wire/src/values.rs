@@ -175,7 +175,7 @@ records! {
         package, executable, arguments, first, shard, budget_ms, overtime_ms, test_budget_ms,
         executions, seed, strategy, memory_model, sampled, allow,
     }
-    OwnResult { name, verdict, complete, gaps, weak, executions, threads, draws, why }
+    OwnResult { name, verdict, complete, gaps, weak, allowed, executions, threads, draws, why }
     WeakPart { executions, complete, why }
     Progress { subject, test, begun, paused, smallest, totals }
     PausedTests { turn, rung, tests }

@@ -72,6 +72,7 @@ pub(super) fn explore(
         passed: 0,
         failed: 0,
         failures: Vec::new(),
+        allowed: BTreeSet::new(),
         cut: None,
         unconfirmed: None,
         most: settings.executions,
@@ -104,6 +105,8 @@ struct Exploration<'a, 'i> {
     failed: u64,
     /// Different failures, each with the executions and the time until it showed.
     failures: Vec<(Shown, u64, Duration)>,
+    /// What failed and is allowed.
+    allowed: BTreeSet<Allowed>,
     /// Why an execution was cut, if one was.
     cut: Option<String>,
     /// A failure that did not come again under the same schedule.
@@ -299,7 +302,7 @@ impl Exploration<'_, '_> {
                 self.failed += u64::from(!is_definite(failure.kind));
                 let mut known = self.failures.iter();
                 if !known.any(|(it, ..)| is_same_bug(&it.failure, &failure))
-                    && !self.is_allowed(failure.kind, &failure.locations)
+                    && !self.allows(failure.kind, &failure.locations)
                 {
                     self.confirm();
                 }
@@ -307,9 +310,14 @@ impl Exploration<'_, '_> {
         }
     }
 
-    fn is_allowed(&self, kind: FindingKind, locations: &[String]) -> bool {
-        let covers = |it: &Allowed| it.covers(kind, locations);
-        self.settings.allow.iter().any(covers)
+    /// True for a failure that is allowed; the result says so.
+    fn allows(&mut self, kind: FindingKind, locations: &[String]) -> bool {
+        let mut allow = self.settings.allow.iter();
+        let Some(allowed) = allow.find(|it| it.covers(kind, locations)) else {
+            return false;
+        };
+        self.allowed.insert(allowed.clone());
+        true
     }
 
     /// Keeps the last execution, which fails, if it does so again.
@@ -343,7 +351,7 @@ impl Exploration<'_, '_> {
         self.running.replay_named(&schedule);
         let failure = leak(self.running.runner.record());
         if let Some(failure) = failure
-            && !self.is_allowed(failure.kind, &failure.locations)
+            && !self.allows(failure.kind, &failure.locations)
         {
             let shown = Shown {
                 record: self.running.runner.record().clone(),
@@ -421,6 +429,7 @@ impl Exploration<'_, '_> {
             complete: gaps.is_empty() && verdict != OwnVerdict::NotRun,
             gaps,
             weak,
+            allowed: self.allowed.into_iter().collect(),
             executions: self.running.executions,
             threads: self.threads,
             draws: self.draws.count(),
