@@ -299,7 +299,7 @@ pub fn own_test(result: &OwnResult, verbose: bool) -> String {
         OwnVerdict::Ok if is_only(result) && !verbose => "ok".to_owned(),
         OwnVerdict::Ok if result.complete => {
             format!(
-                "ok ({executions}, every interleaving{}{}{})",
+                "ok ({executions}, every interleaving{}{}{}{})",
                 under_sc(result.weak.as_ref().is_some_and(|it| !it.complete)),
                 under_draws(result.draws),
                 under_rc11(result),
