@@ -68,7 +68,9 @@ fn their_correct_twins_are_clean_with_every_access_a_scheduling_point() {
         summary["tests_with_contended_memory"].as_u64().unwrap() > 2,
         "{summary}"
     );
-    let human = copy.contest(&["--budget", "1s", "--no-emit"]).status(0);
+    let human = copy
+        .contest(&["--budget", "1s", "--no-emit", "-v"])
+        .status(0);
     let text = "accesses of contended memory were scheduling points";
     assert!(human.stdout.contains(text), "{}", human.stdout);
 }

@@ -28,11 +28,14 @@ impl Place {
             let lock = File::create(Path::new(env!("CARGO_TARGET_TMPDIR")).join(lock))?;
             match lock.try_lock() {
                 Ok(()) => {
-                    return Ok(Self {
+                    let place = Self {
                         number,
                         in_use: RefCell::default(),
                         _lock: lock,
-                    });
+                    };
+                    // Tests that were emitted for packages of other tests would be run by those of the same names.
+                    let _ = fs::remove_dir_all(place.built().join("contest/emitted"));
+                    return Ok(place);
                 }
                 Err(TryLockError::WouldBlock) => {}
                 Err(TryLockError::Error(error)) => return Err(error),
@@ -43,9 +46,11 @@ impl Place {
 
     /// For what cargo builds.
     pub(super) fn target_directory() -> PathBuf {
-        PLACE.with(|place| {
-            Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("built-{}", place.number))
-        })
+        PLACE.with(Self::built)
+    }
+
+    fn built(&self) -> PathBuf {
+        Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("built-{}", self.number))
     }
 
     /// The same directory for every test of this place that has a subject of this name. It is outside of the workspace,

@@ -19,7 +19,7 @@ pub enum CompileError {
     Cargo(#[source] std::io::Error),
     /// The package does not compile, or the compiler does not know what it is asked for. The text is the first error.
     #[error(
-        "the package does not compile by itself, or this toolchain does not write MIR as it is asked to: {0}"
+        "the package does not compile by itself, or this toolchain refuses to write its MIR: {0}"
     )]
     DoesNotCompile(String),
     /// The compiler has written something else than it did when this was written.

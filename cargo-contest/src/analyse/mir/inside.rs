@@ -70,7 +70,7 @@ pub(super) fn read(source: &Source, parameters: &[Type]) -> Inside {
         });
         unknown = unknown.or(Some("a function without blocks"));
     }
-    // What nobody has read may be a local or a block: nothing is known of the function.
+    // A line in an unknown form may be a local or a block: nothing is known of the function.
     if let (Some(text), Some(first)) = (unknown, inside.blocks.first_mut()) {
         let statement = Statement::Unknown(text.to_owned());
         first.statements.insert(0, (statement, Position::default()));

@@ -57,13 +57,20 @@ pub(super) fn statistics(summary: &RunSummary) -> String {
     out
 }
 
+/// Why static analysis found nothing, if so.
+pub(super) fn not_analysed(summary: &RunSummary) -> Option<String> {
+    let analysed = &summary.analysed;
+    let Skipped { item, why } = analysed.left_out.first()?;
+    let failed = analysed.operations == 0;
+    failed.then(|| format!("nothing, so no pair is left out: {item}: {why}"))
+}
+
 /// What static analysis found and the tests it saved.
 fn analysis(summary: &RunSummary) -> String {
-    let analysed = &summary.analysed;
-    let failed = analysed.operations == 0;
-    if let (true, Some(Skipped { item, why })) = (failed, analysed.left_out.first()) {
-        return format!("nothing, so no pair is left out: {item}: {why}");
+    if let Some(nothing) = not_analysed(summary) {
+        return nothing;
     }
+    let analysed = &summary.analysed;
     let pruned = summary.total(|subject| subject.pairs_pruned);
     format!(
         "{} of {} exactly{}; {} without tests of their own: the two cannot disturb each other",
