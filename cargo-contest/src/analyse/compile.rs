@@ -118,10 +118,15 @@ fn units(mut command: Command) -> std::io::Result<Compiled> {
         _ => {}
     })?;
     let of_cargo = || {
-        // The last one is the compiler's own, where cargo shows it.
-        let mut errors =
-            (end.stderr.lines()).filter_map(|it| it.trim_start().strip_prefix("error: "));
-        errors.next_back().unwrap_or("cargo failed").to_owned()
+        let lines = end.stderr.lines();
+        let errors = lines.filter_map(|it| it.trim_start().strip_prefix("error: "));
+        let errors: Vec<&str> = errors.collect();
+        // That a package does not compile is cargo's error; the compiler says why, before it or after it.
+        let of_compiler = errors
+            .iter()
+            .rfind(|it| !it.starts_with("could not compile"));
+        let why = of_compiler.or(errors.last()).unwrap_or(&"cargo failed");
+        (*why).to_owned()
     };
     let refused = (!end.success).then(|| error.unwrap_or_else(of_cargo));
     Ok(Compiled {
