@@ -54,6 +54,7 @@ static WAITS: [Wait; MOST_WAITS] = [const {
         kind: AtomicUsize::new(0),
         entries: AtomicUsize::new(0),
         length: AtomicUsize::new(0),
+        ended: AtomicUsize::new(0),
     }
 }; MOST_WAITS];
 
@@ -62,6 +63,8 @@ struct Wait {
     kind: AtomicUsize,
     entries: AtomicUsize,
     length: AtomicUsize,
+    /// What had [ended](ended) before the thread looked.
+    ended: AtomicUsize,
 }
 
 /// What a thread waits for.
@@ -83,7 +86,8 @@ const FILE_LOCK: usize = 3;
 pub(super) struct Waiting(Option<usize>);
 
 impl Waiting {
-    pub(super) fn begin(what: For<'_>) -> Self {
+    /// `ended`: what had [ended](ended) before the thread looked; of other waits than those for processes any number.
+    pub(super) fn begin(what: For<'_>, ended: usize) -> Self {
         let place = WAITS.iter().position(|it| it.kind.load(Relaxed) == 0);
         if let Some(place) = place {
             let (kind, entries) = match what {
@@ -95,6 +99,7 @@ impl Waiting {
             let address = entries.as_ptr().expose_provenance();
             wait.entries.store(address, Relaxed);
             wait.length.store(entries.len(), Relaxed);
+            wait.ended.store(ended, Relaxed);
             wait.kind.store(kind, Relaxed);
         }
         Self(place)
@@ -166,6 +171,24 @@ fn is_alive(process: c_int) -> bool {
     let result = unsafe { raw_call(libc::SYS_waitid, arguments) };
     // SAFETY: written by the call, or zeros.
     result == 0 && unsafe { info.si_pid() } == 0
+}
+
+/// Which processes have ended, as one number: another one if another process has.
+pub(super) fn ended() -> usize {
+    let ended = outside::processes().filter(|process| !is_alive(*process));
+    ended.fold(0, |all, process| {
+        all ^ (process as usize).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+    })
+}
+
+/// True if a thread waits for a process that has ended since the thread looked.
+fn is_end_unseen() -> bool {
+    let waits = WAITS.iter().filter(|it| it.kind.load(Relaxed) == PROCESS);
+    let mut ended_then = waits.map(|it| it.ended.load(Relaxed)).peekable();
+    ended_then.peek().is_some() && {
+        let now = ended();
+        ended_then.any(|then| then != now)
+    }
 }
 
 /// The descriptors that are looked at together, those of processes behind the others.
@@ -292,6 +315,11 @@ fn wait(most: Option<Duration>) -> (News, Duration) {
     // Threads that only wait for time have to be patient while a process runs, which they may look for then.
     if !anyone && (most.is_none() || !helpers.processes) {
         return (News::Nothing, Duration::ZERO);
+    }
+    if is_end_unseen() {
+        WAITED.store(0, Relaxed);
+        NEWS.fetch_add(1, Relaxed);
+        return (News::Ready, begun.elapsed());
     }
     let left = limit.saturating_sub(Duration::from_nanos(WAITED.load(Relaxed)));
     let until = most.map_or(left, |most| most.min(left));

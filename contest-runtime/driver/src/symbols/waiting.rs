@@ -72,13 +72,17 @@ pub(super) fn wait(
     let mut again = false;
     loop {
         let before = CHANGES.load(SeqCst);
+        let ended = match what {
+            For::Process => real_time::ended(),
+            For::Descriptors(_) | For::FileLock => 0,
+        };
         let found = in_order(look());
         if found != 0 || timeout == Some(Duration::ZERO) {
             return found;
         }
         let left = end.map(|end| end.saturating_sub(active.now()));
         let news = real_time::news();
-        let waiting = Waiting::begin(what);
+        let waiting = Waiting::begin(what, ended);
         let address = CHANGES.as_ptr().expose_provenance();
         // SAFETY: a static.
         let result = unsafe { active.futex_wait(address, before, left) };
