@@ -42,6 +42,25 @@ impl Pair {
     pub fn drop_two(&self) -> bool { drop(self.two.lock().unwrap().take()); self.gone.load(SeqCst) }
 }
 
+/// Two references to one number, which the last one gives back.
+pub struct Halves { one: Mutex<Option<Arc<u8>>>, two: Mutex<Option<Arc<u8>>> }
+
+impl Halves {
+    pub fn new() -> Self {
+        let number = Arc::new(7);
+        Self { one: Mutex::new(Some(number.clone())), two: Mutex::new(Some(number)) }
+    }
+    pub fn end_one(&self) -> Option<u8> { end(&self.one) }
+    pub fn end_two(&self) -> Option<u8> { end(&self.two) }
+    pub fn drop_one(&self) { drop(self.one.lock().unwrap().take()) }
+    pub fn drop_two(&self) { drop(self.two.lock().unwrap().take()) }
+}
+
+fn end(half: &Mutex<Option<Arc<u8>>>) -> Option<u8> {
+    let half = half.lock().unwrap().take();
+    half.and_then(Arc::into_inner)
+}
+
 /// Room for one value.
 #[derive(Default)]
 pub struct Room(Mutex<Option<u8>>, Condvar);
@@ -111,6 +130,10 @@ fn a_loop_of_a_few_tries_ends_in_vain_too_and_the_last_reference_is_dropped_by_e
     assert_eq!(all_of(&subject, &flag("wait")), (1, true));
     let pair = "let p = Pair::new(); p.drop_one() | p.drop_two()";
     assert_eq!(all_of(&subject, pair), (3, true));
+    // Who is last shows in what is returned, and not where nothing is done with it.
+    let halves = |call| format!("let h = Halves::new(); h.{call}_one() | h.{call}_two()");
+    assert_eq!(all_of(&subject, &halves("end")), (2, true));
+    assert_eq!(all_of(&subject, &halves("drop")), (1, true));
 }
 
 #[test]

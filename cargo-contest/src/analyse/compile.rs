@@ -17,7 +17,7 @@ pub enum CompileError {
     /// Cargo could not be started, or its messages not be read.
     #[error("cannot run cargo")]
     Cargo(#[source] std::io::Error),
-    /// The package does not compile, or the compiler does not know what it is asked for. The text is the first error.
+    /// The package does not compile, or the compiler does not know an option that is used here. The text is the error.
     #[error(
         "the package does not compile by itself, or this toolchain refuses to write its MIR: {0}"
     )]

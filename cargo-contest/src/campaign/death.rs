@@ -38,8 +38,8 @@ pub struct DeathContext {
     last_words: Option<String>,
 }
 
-/// Frames of the stack that are told of a death that does not come again; those of the engine too, because the cause
-/// may be there.
+/// Functions that are shown of the stack of a death that does not come again, the engine's included: the cause may be
+/// there.
 const FRAMES_UNCLEAR: usize = 4;
 /// A schedule is run so often before its death counts as one that does not come again.
 const RUNS_AGAIN: u32 = 3;
@@ -422,7 +422,7 @@ main::call at /x/target/contest/driver/src/main.rs:9:5
     }
 
     #[test]
-    fn of_a_death_that_does_not_come_again_all_is_told_that_is_known() {
+    fn a_death_that_does_not_come_again_is_shown_with_its_last_words_and_its_schedule() {
         let death = Death::Signal(6, "SIGABRT (abort)".to_string());
         let context = DeathContext::died(&death, None).saying("first\n  last words \n\n");
         assert_eq!(

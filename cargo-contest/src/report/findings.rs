@@ -9,7 +9,7 @@ use super::shown_findings::FindingText;
 use super::{github, human, json, short};
 
 impl Reporter {
-    /// Takes in a finding: machines are told at once, people if it does not wait.
+    /// Takes in a finding: JSON has it at once, and so has the text for people unless it waits for a more definite one.
     pub(super) fn finding(
         &mut self,
         finding: &Finding,

@@ -6,7 +6,6 @@ use crate::report::access_patterns;
 use crate::report::figures::{count, counted};
 use crate::report::ladder;
 use crate::report::run_summary::RunSummary;
-use crate::skipped::Skipped;
 
 /// Steps, watched memory, shapes, static analysis, access patterns.
 pub(super) fn statistics(summary: &RunSummary) -> String {
@@ -42,8 +41,7 @@ pub(super) fn statistics(summary: &RunSummary) -> String {
         count(summary.total(|subject| subject.pairs.1)),
     );
     out.push_str(&ladder::table(summary));
-    let analysed = &summary.analysed;
-    if analysed.operations > 0 || !analysed.left_out.is_empty() {
+    if summary.analysed.operations > 0 {
         let _ = writeln!(out, "  analysed    {}", analysis(summary));
     }
     out.push_str(&access_patterns::human(summary));
@@ -57,19 +55,8 @@ pub(super) fn statistics(summary: &RunSummary) -> String {
     out
 }
 
-/// Why static analysis found nothing, if so.
-pub(super) fn not_analysed(summary: &RunSummary) -> Option<String> {
-    let analysed = &summary.analysed;
-    let Skipped { item, why } = analysed.left_out.first()?;
-    let failed = analysed.operations == 0;
-    failed.then(|| format!("nothing, so no pair is left out: {item}: {why}"))
-}
-
 /// What static analysis found and the tests it saved.
 fn analysis(summary: &RunSummary) -> String {
-    if let Some(nothing) = not_analysed(summary) {
-        return nothing;
-    }
     let analysed = &summary.analysed;
     let pruned = summary.total(|subject| subject.pairs_pruned);
     format!(

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::because::{because, several};
 use super::causes;
-use super::statistics::{not_analysed, statistics};
+use super::statistics::statistics;
 use crate::report::campaign_state;
 use crate::report::figures::{count, counted, seconds};
 use crate::report::growth;
@@ -51,8 +51,12 @@ pub fn summary(summary: &RunSummary, ending: &Ending<'_>) -> String {
     out.push_str(&ladder::stated_and_gaps(summary));
     out.push_str(&growth::human(summary));
     not_tested(&mut out, summary, ending);
-    if let (false, Some(nothing)) = (verbose, not_analysed(summary)) {
-        let _ = writeln!(out, "  analysed    {nothing}");
+    let analysed = &summary.analysed;
+    if let (0, Some(Skipped { item, why })) = (analysed.operations, analysed.left_out.first()) {
+        let _ = writeln!(
+            out,
+            "  analysed    nothing, so no pair is left out: {item}: {why}"
+        );
     }
     if let Some(checked) = &summary.analysed.checked {
         let _ = writeln!(

@@ -104,8 +104,9 @@ impl Draws {
 
     /// Why everything may not be said to have been explored, if the draws are a reason.
     pub(super) fn gap(&self) -> Option<Gap> {
-        let told = self.drawn == Drawn::HashKeys && !self.differ && self.whole >= u64::from(DRAWS);
-        (self.are_drawn() && !told).then_some(Gap::Randomness(self.run))
+        let are_keys = self.drawn == Drawn::HashKeys;
+        let make_no_difference = are_keys && !self.differ && self.whole >= u64::from(DRAWS);
+        (self.are_drawn() && !make_no_difference).then_some(Gap::Randomness(self.run))
     }
 
     /// How many were run; if there is no [`gap`](Self::gap), each in every interleaving. 0 if nothing was drawn.

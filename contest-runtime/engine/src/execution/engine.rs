@@ -14,12 +14,8 @@ use contest_data::limits::Limits;
 use contest_data::trace::{
     CallRecord, Drawn, Ending, ExecutionRecord, ThreadIndex, Unowned, VisibleBytes,
 };
-use std::collections::hash_map::RandomState;
 use std::ops::Range;
 use std::ptr::NonNull;
-
-/// Most keys of hashers that are skipped before an execution, and one more.
-const HASH_KEYS: u64 = 61;
 
 /// Runs executions; keeps its stacks and tables from one to the next, so that an execution costs no allocation of its
 /// own.
@@ -129,11 +125,7 @@ impl Engine {
             !current::is_set(),
             "an execution cannot run inside another one: `model` and `Engine::run` must not be nested"
         );
-        let draws = self.machine().circumstances.draws + u64::from(strategy.leeway().draw);
-        for _ in 0..draws % HASH_KEYS {
-            // Each has keys of its own, so hashers of the execution have others.
-            let _ = RandomState::new();
-        }
+        hash_keys::draw(self.machine().circumstances.draws + u64::from(strategy.leeway().draw));
         let keys = hash_keys::count();
         // SAFETY: the machine lives as long as this engine, which is borrowed until no machine is current any more; up
         // to there it is used through accesses only.

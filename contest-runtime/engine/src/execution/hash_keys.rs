@@ -1,6 +1,17 @@
-//! Keys of hashers. `std` counts them up on each OS thread, so it shows without a look at each that some were made.
+//! Keys of hashers. `std` makes each one higher than the last one of its OS thread, so two keys show whether there were
+//! others between them.
 
 use std::collections::hash_map::RandomState;
+
+/// Most keys that are skipped, and one more.
+const SKIPPED: u64 = 61;
+
+/// Skips as many keys as this draw of random numbers says, so that the hashers of an execution have others.
+pub(super) fn draw(draw: u64) {
+    for _ in 0..draw % SKIPPED {
+        let _ = RandomState::new();
+    }
+}
 
 /// A number that goes up by one with every key that this OS thread makes, here or elsewhere. Where `std` keeps keys in
 /// another way there is none.

@@ -1,14 +1,15 @@
-//! Counts of references that reach zero while other threads count down too: whoever is last runs the destructor.
+//! Reference counts that one thread decrements to zero, unordered with decrements by others: the last thread runs the
+//! destructor.
 //!
-//! A destructor returns nothing, so which thread that is shows only in what the destructor does. The count is made
-//! visible if something visible is done in it, if the block with the count is never given back, or if it is no
-//! destructor that counted (`Arc::into_inner`).
+//! A destructor returns nothing, so only its effects show which thread ran it. The count is made visible if the
+//! destructor does something visible, if the block with the count is not freed, or if the function that decremented the
+//! count is no destructor and may return what it found (`Arc::into_inner`).
 
 use super::stacks::{CallStacks, Caller, OnStack};
-use super::{Layer, own_frame};
+use super::{FrameRecord, Layer, own_frame};
 use crate::execution::machine::Machine;
 use crate::execution::symboliser::Names;
-use contest_data::trace::{Contended, Frame, ThreadIndex};
+use contest_data::trace::{Contended, Frame, Place, ThreadIndex};
 
 /// Callers of the runtime up to the function that drops, in code that is not optimised: the two that `std` wraps an
 /// atomic operation in, the destructor, and what the compiler makes of dropping a field. Elsewhere it is one further
@@ -25,9 +26,8 @@ const ATOMIC: &str = "core::sync::atomic::";
 #[derive(Debug)]
 struct LastDrop {
     thread: ThreadIndex,
+    /// The count, with the call stack of the decrement.
     count: Contended,
-    /// The call stack of the count.
-    stack: u32,
     /// What dropped it; unknown without frame pointers.
     within: Option<Caller>,
     /// Its function has returned.
@@ -70,15 +70,13 @@ impl LastDrops {
 
 impl Machine {
     /// The running thread has counted down to zero, and another one could have.
-    pub(super) fn note_last_drop(&mut self, count: Contended, frame: *const super::FrameRecord) {
+    pub(super) fn note_last_drop(&mut self, count: Contended, frame: *const FrameRecord) {
         let thread = self.running;
         let end = self.threads[thread.index()].stack_end;
-        let stack = self.layer.stacks.number(frame, end);
         self.layer.last_drops.any_open = true;
         self.layer.last_drops.all.push(LastDrop {
             thread,
             count,
-            stack,
             within: Caller::of(frame, end, DROPPING),
             over: false,
             freed: false,
@@ -134,7 +132,10 @@ impl LastDrop {
             return true;
         }
         let mut named = |stack| names.functions(stack, stacks.addresses(stack));
-        let Some(destructor) = destructor(named(self.stack)) else {
+        let Place::Addresses(stack) = self.count.place else {
+            return true;
+        };
+        let Some(destructor) = destructor(named(stack)) else {
             return true;
         };
         (self.steps.iter()).any(|step| is_inside(named(*step), destructor))
