@@ -22,6 +22,8 @@ mod documentation;
 mod draws;
 #[cfg(target_os = "linux")]
 mod everyday;
+#[cfg(target_os = "linux")]
+mod flaky;
 mod hints;
 #[cfg(unix)]
 mod interrupt;

@@ -156,11 +156,28 @@ fn every_kind_is_explained_and_its_example_has_that_bug() {
         "futurelock",
     ];
     let is_found = |findings: &[Value], kind: &str| {
-        let path = format!("explained::{}::", kind.replace('-', "_"));
-        findings
-            .iter()
-            .any(|it| it["kind"] == kind && it["type"].as_str().unwrap().starts_with(&path))
+        let module = kind.replace('-', "_");
+        let path = [format!("explained::{module}::"), format!("{module}::")];
+        findings.iter().any(|it| {
+            it["kind"] == kind
+                && path
+                    .iter()
+                    .any(|path| it["type"].as_str().unwrap().starts_with(path))
+        })
     };
+    let (of_tests, plain): (Vec<&str>, Vec<&str>) = plain
+        .iter()
+        .partition(|kind| ["timing", "randomness", "interference"].contains(kind));
+    let run = copy
+        .contest(&["test", "--message-format", "json"])
+        .status(1);
+    for kind in of_tests {
+        assert!(
+            is_found(&run.with_reason("finding"), kind),
+            "no {kind} in its example: {:?}",
+            run.kinds()
+        );
+    }
     let run = copy.contest_until(&options, Duration::ZERO, |findings| {
         plain.iter().all(|kind| is_found(findings, kind))
     });

@@ -312,7 +312,7 @@ fn watch(
                     | Reply::Token(_)
                     | Reply::OwnTests(_)
                     | Reply::OwnTest(_)
-                    | Reply::OwnTestsDone
+                    | Reply::OwnTestsDone { .. }
                     | Reply::Scenario(_) => {
                         return Err(CampaignError::Bug(
                             "the driver answered another request".to_string(),

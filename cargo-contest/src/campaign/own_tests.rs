@@ -33,6 +33,15 @@ pub enum OwnTestEvent {
     Finding(Box<Finding>),
     /// A test is done.
     Done(OwnResult),
+    /// So many pairs of tests meet and were run together, and so many were not.
+    Pairs {
+        /// Those that were.
+        run: u64,
+        /// Those of them that fail.
+        failed: u64,
+        /// Those that were not, for want of time.
+        left: u64,
+    },
     /// For the user.
     Note(String),
 }
@@ -212,7 +221,15 @@ fn watch(
                     }
                     Reply::Finding(finding) => on_event(OwnTestEvent::Finding(finding)),
                     Reply::OwnTest(result) => on_event(OwnTestEvent::Done(result)),
-                    Reply::OwnTestsDone => {}
+                    Reply::OwnTestsDone {
+                        pairs,
+                        pairs_failed,
+                        pairs_left,
+                    } => on_event(OwnTestEvent::Pairs {
+                        run: pairs,
+                        failed: pairs_failed,
+                        left: pairs_left,
+                    }),
                     Reply::Refused(why) => return Err(CampaignError::Refused(why)),
                     _ => {
                         return Err(CampaignError::Bug(

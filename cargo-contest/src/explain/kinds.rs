@@ -4,7 +4,7 @@ use contest_data::finding::FindingKind;
 
 use super::explanation::Explanation;
 
-pub(super) const ALL: [Explanation; 16] = [
+pub(super) const ALL: [Explanation; 19] = [
     Explanation {
         kind: FindingKind::Deadlock,
         meaning: "Some threads wait, and no thread is left that could wake them: each holds what another one needs, or a \
@@ -199,5 +199,41 @@ pub(super) const ALL: [Explanation; 16] = [
             "As a caller: own the future instead of `&mut future` in `select!`, so that it is dropped, or run it in a task.",
         ],
         example: include_str!("examples/futurelock.rs"),
+    },
+    Explanation {
+        kind: FindingKind::Timing,
+        meaning: "A test of the package passes only as long as no thread is late: one was held up once, for less than a second, \
+                  while sleeps and time limits of the others were over or the clock moved. Machines that are busy do that.",
+        certainty: "Definite: time is virtual, and the same test passes without the delay. The report says which thread was held \
+                    up, where, and for how long at least. Waits of a second or more are not beaten.",
+        remedies: &[
+            "Wait for what is to happen, not for a time: join the thread, receive a message, poll a condition until a late deadline.",
+            "Give the code under test a clock of its own (tokio: `start_paused = true`), and move it in the test.",
+            "Compare durations with `>=` only, and read the clock once where two readings have to agree.",
+        ],
+        example: include_str!("examples/timing.rs"),
+    },
+    Explanation {
+        kind: FindingKind::Randomness,
+        meaning: "A test of the package passes under one draw of random numbers and fails under another, in the same order of \
+                  steps: numbers that the code draws, or the order of entries in a map.",
+        certainty: "Definite: both draws are ones that the generator can give. How many were run stands in the results.",
+        remedies: &[
+            "Seed the generator in the test, or sort what comes out of a map before it is compared.",
+            "If equal numbers do harm, draw again, or draw from a larger range.",
+        ],
+        example: include_str!("examples/randomness.rs"),
+    },
+    Explanation {
+        kind: FindingKind::Interference,
+        meaning: "A test of the package passes by itself, and fails beside another test of the same executable or after it: they \
+                  share a static, an environment variable, or something else that outlives a test.",
+        certainty: "Definite for `cargo test`, which runs tests as threads of one process, in any order. With a process for each \
+                    test, as under nextest, it does not happen: `--isolated`.",
+        remedies: &[
+            "Give each test its own: a parameter in place of a static, a directory of its own, port 0.",
+            "Where it has to be shared, hold one lock in all tests that use it, and put back what was there.",
+        ],
+        example: include_str!("examples/interference.rs"),
     },
 ];

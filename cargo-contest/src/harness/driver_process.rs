@@ -455,7 +455,7 @@ fn log_exit(span: &Span, exit: &DriverExit) {
 fn is_last(reply: &Reply) -> bool {
     match reply {
         Reply::Done(_)
-        | Reply::OwnTestsDone
+        | Reply::OwnTestsDone { .. }
         | Reply::Scenario(_)
         | Reply::Replayed(_)
         | Reply::Probed { .. }

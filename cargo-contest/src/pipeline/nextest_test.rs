@@ -212,6 +212,7 @@ impl Test {
             package: self.package.clone(),
             executable: self.executable.name.clone(),
             arguments: self.arguments.clone(),
+            isolated: true,
             ..handed.settings.clone()
         };
         let mut reporter = Reporter::new(options(&self.package.0));
@@ -228,7 +229,7 @@ impl Test {
             1,
             &Interrupt::default(),
             &mut |event| match event {
-                OwnTestEvent::Tests(_) => {}
+                OwnTestEvent::Tests(_) | OwnTestEvent::Pairs { .. } => {}
                 OwnTestEvent::Note(note) => reporter.event(&ProgressEvent::Warning(note)),
                 OwnTestEvent::Finding(mut finding) => {
                     short.finding(&mut finding);

@@ -167,6 +167,7 @@ impl Run<'_> {
             budget_ms: milliseconds(self.left / self.packages_left.max(1)),
             seed: (arguments.exploration.seed.or(metadata.seed)).unwrap_or(self.settings.seed),
             allow: allowed(&self.settings.allow, &metadata.allow)?,
+            isolated: arguments.isolated,
             ..self.settings.clone()
         };
         let begun = Instant::now();
@@ -244,6 +245,9 @@ impl Run<'_> {
                         result.why = short.text(&result.why);
                         totals.add(&result);
                         reporter.own_test(&executable.name, &result);
+                    }
+                    OwnTestEvent::Pairs { run, failed, left } => {
+                        totals.add_pairs(run, failed, left);
                     }
                     OwnTestEvent::Note(note) => reporter.event(&ProgressEvent::Warning(note)),
                 },

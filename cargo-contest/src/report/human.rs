@@ -299,17 +299,19 @@ pub fn own_test(result: &OwnResult, verbose: bool) -> String {
         OwnVerdict::Ok if is_only(result) && !verbose => "ok".to_owned(),
         OwnVerdict::Ok if result.complete => {
             format!(
-                "ok ({executions}, every interleaving{}{}{}{})",
+                "ok ({executions}, every interleaving{}{}{}{}{})",
                 under_sc(result.weak.as_ref().is_some_and(|it| !it.complete)),
                 under_draws(result.draws),
                 under_rc11(result),
+                with_delays(result),
                 allowed(result)
             )
         }
         OwnVerdict::Ok => {
             format!(
-                "ok ({executions}; {why}{}{})",
+                "ok ({executions}; {why}{}{}{})",
                 under_rc11(result),
+                with_delays(result),
                 allowed(result)
             )
         }
@@ -320,6 +322,18 @@ pub fn own_test(result: &OwnResult, verbose: bool) -> String {
         OwnVerdict::NotRun => format!("not run: {why}"),
     };
     format!("test {name} ... {end}\n")
+}
+
+/// That a test which looks at the time passes although threads are late, as a part of a remark.
+fn with_delays(result: &OwnResult) -> String {
+    match result.delays {
+        0 => String::new(),
+        1 => "; it passes where a thread is late, at one place".to_owned(),
+        many => format!(
+            "; it passes where a thread is late, at each of {} places",
+            count(many)
+        ),
+    }
 }
 
 /// True if one thread did all that the test can do, and nothing failed.

@@ -163,7 +163,7 @@ pub fn own_test(package: &str, executable: &str, result: &OwnResult) -> String {
     json!({"reason": "test", "package": package, "name": result.name, "failed": failed, "message": message,
            "result": result.verdict.name(), "complete": result.complete, "executions": result.executions,
            "gaps": result.gaps, "rc11": result.weak, "allowed": result.allowed, "threads": result.threads,
-           "draws": result.draws, "why": result.why, "executable": executable, "emitted": false})
+           "draws": result.draws, "delays": result.delays, "why": result.why, "executable": executable, "emitted": false})
     .to_string()
 }
 
@@ -174,6 +174,7 @@ pub fn test_summary(totals: &TestTotals) -> String {
            "tests": totals.tests(), "ok": totals.ok, "failed": totals.failed, "fails_sometimes": totals.fails_sometimes,
            "ignored": totals.ignored, "not_run": totals.not_run, "not_built": totals.not_built, "complete": totals.complete,
            "single_threaded": totals.single_threaded, "drew": totals.drew, "rc11": totals.weak, "rc11_complete": totals.weak_complete,
+           "pairs": totals.pairs, "pairs_failed": totals.pairs_failed, "pairs_left": totals.pairs_left,
            "executions": totals.executions, "findings": totals.findings,
            "elapsed_ms": u64::try_from(totals.elapsed.as_millis()).unwrap_or(u64::MAX)})
     .to_string()

@@ -365,6 +365,7 @@ fn result_of(line: &Value) -> Result<OwnResult, String> {
             .try_into()
             .unwrap_or(u16::MAX),
         draws: line["draws"].as_u64().unwrap_or(0),
+        delays: line["delays"].as_u64().unwrap_or(0),
         why: text("why")?.to_owned(),
     })
 }

@@ -35,6 +35,12 @@ pub struct TestTotals {
     pub weak: usize,
     /// Those of them with every execution graph explored.
     pub weak_complete: usize,
+    /// Pairs of tests that meet and were run together.
+    pub pairs: u64,
+    /// Those of them that fail together.
+    pub pairs_failed: u64,
+    /// Pairs that were not, for want of time.
+    pub pairs_left: u64,
     /// Executions of all.
     pub executions: u64,
     /// Findings in all.
@@ -61,6 +67,13 @@ impl TestTotals {
         self.executions += result.executions;
     }
 
+    /// Takes in how many pairs of tests were run together, and how many were not.
+    pub fn add_pairs(&mut self, run: u64, failed: u64, left: u64) {
+        self.pairs += run;
+        self.pairs_failed += failed;
+        self.pairs_left += left;
+    }
+
     /// Tests of the crate.
     #[must_use]
     pub fn tests(&self) -> usize {
@@ -70,7 +83,7 @@ impl TestTotals {
     /// True if a test failed, sometimes or always.
     #[must_use]
     pub fn any_failed(&self) -> bool {
-        self.emitted_failed + self.failed + self.fails_sometimes > 0
+        self.emitted_failed + self.failed + self.fails_sometimes > 0 || self.pairs_failed > 0
     }
 
     /// The line at the end.
@@ -120,6 +133,23 @@ impl TestTotals {
                 ". Under RC11, where an ordering is weaker than SeqCst: every execution graph of {} of {}",
                 self.weak_complete,
                 counted(self.weak as u64, "test"),
+            );
+        }
+        if self.pairs > 0 {
+            line += &format!(
+                ". Of {} that share statics or environment variables, {} together",
+                counted(self.pairs, "pair"),
+                match self.pairs_failed {
+                    0 => "all pass".to_owned(),
+                    1 => "1 fails".to_owned(),
+                    some => format!("{} fail", count(some)),
+                }
+            );
+        }
+        if self.pairs_left > 0 {
+            line += &format!(
+                ". {} were not run together, for want of time",
+                counted(self.pairs_left, "such pair")
             );
         }
         line + "\n"

@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 // What the signatures of models name with and without the engine.
+pub mod delay;
 pub mod gap;
 pub mod limits;
 pub mod trace;

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use crate::delay::Delay;
+
 /// Virtual time that passes with every reading of the clock. Long enough that loops which wait for the clock
 /// (calibration, bounded spinning) end after some thousand looks.
 pub const DEFAULT_TICK: Duration = Duration::from_micros(50);
@@ -27,17 +29,32 @@ pub struct Leeway {
     /// its own; after that it waits until what it reads changes.
     pub rounds: u8,
     /// Which draw of random numbers it has: of random bytes, and of keys of hashers.
-    pub draw: u8,
+    pub draw: u16,
+    /// Where a thread is held up, if one is.
+    pub delay: Option<Delay>,
 }
 
 impl Leeway {
+    /// As in ordinary executions.
+    pub const NONE: Self = Self {
+        early_ends: 0,
+        rounds: 0,
+        draw: 0,
+        delay: None,
+    };
+
     /// Ordinary but for the draw of random numbers.
     #[must_use]
-    pub const fn of_draw(draw: u8) -> Self {
+    pub const fn of_draw(draw: u16) -> Self {
+        Self { draw, ..Self::NONE }
+    }
+
+    /// The same, with this delay.
+    #[must_use]
+    pub const fn with_delay(self, delay: Delay) -> Self {
         Self {
-            early_ends: 0,
-            rounds: 0,
-            draw,
+            delay: Some(delay),
+            ..self
         }
     }
 
@@ -48,6 +65,7 @@ impl Leeway {
             early_ends: self.early_ends.max(other.early_ends),
             rounds: self.rounds.max(other.rounds),
             draw: self.draw.max(other.draw),
+            delay: self.delay.or(other.delay),
         }
     }
 }

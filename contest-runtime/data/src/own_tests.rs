@@ -80,6 +80,9 @@ pub struct OwnResult {
     /// Draws of random numbers under which it was run, each in every interleaving if `complete`; 0 if none were drawn.
     #[cfg_attr(feature = "serde", serde(default))]
     pub draws: u64,
+    /// Places at which a thread was held up, one in each execution; 0 if the test does not depend on time.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub delays: u64,
     /// How it failed, why it was not run, or why not every interleaving was; empty if there is nothing to say.
     pub why: String,
 }
@@ -98,6 +101,7 @@ impl OwnResult {
             executions: 0,
             threads: 0,
             draws: 0,
+            delays: 0,
             why: why.into(),
         }
     }
@@ -135,6 +139,9 @@ pub struct OwnTestSettings {
     pub sampled: Vec<u64>,
     /// Findings that are not reported.
     pub allow: Vec<Allowed>,
+    /// Each test has a process of its own where it is run: none meets another one.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub isolated: bool,
 }
 
 impl Default for OwnTestSettings {
@@ -154,11 +161,21 @@ impl Default for OwnTestSettings {
             memory_model: ModelChoice::default(),
             sampled: Vec::new(),
             allow: Vec::new(),
+            isolated: false,
         }
     }
 }
 
 impl OwnTestSettings {
+    /// True if libtest is told to run the tests one after another, in the order of their list.
+    #[must_use]
+    pub fn is_in_turn(&self) -> bool {
+        let arguments = || self.arguments.iter().map(String::as_str);
+        let values = arguments().zip(arguments().skip(1));
+        arguments().any(|it| it == "--test-threads=1")
+            || values.into_iter().any(|it| it == ("--test-threads", "1"))
+    }
+
     /// Most time for one test.
     #[must_use]
     pub fn test_budget(&self) -> Duration {

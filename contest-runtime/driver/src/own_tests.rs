@@ -4,6 +4,7 @@ use super::channel::Channel;
 use super::debug_symbols;
 use super::serve::{request, run};
 use super::start::Started;
+use super::symbols::order_files;
 use contest_campaign::campaign::own_tests::{self, OwnTest, OwnTestListener};
 use contest_data::finding::Finding;
 use contest_data::limits::Limits;
@@ -33,6 +34,7 @@ pub fn is_driver() -> bool {
 /// Main of a test executable. `list` gives the tests that libtest would run with these arguments; `accesses` says
 /// whether they report every memory access.
 pub fn own_tests_main(accesses: bool, list: ListTests<'_>) -> ! {
+    order_files();
     run(|started, channel| {
         started.isolation.set_symbols(debug_symbols::open_symbols);
         channel.send(&Reply::Hello {
@@ -72,19 +74,27 @@ fn answer(
                 time: Some(settings.execution_budget()),
                 ..limits
             };
-            explore(&settings, limits, list, started, channel)?;
-            channel.send(&Reply::OwnTestsDone);
+            let pairs = explore(&settings, limits, list, started, channel)?;
+            channel.send(&Reply::OwnTestsDone {
+                pairs: pairs.run,
+                pairs_failed: pairs.failed,
+                pairs_left: pairs.left,
+            });
         }
         Request::OwnTest {
             name,
             schedule,
             token,
         } => {
-            let arguments = ["--exact", "--include-ignored", &name].map(str::to_owned);
-            let tests = list(&arguments)?;
-            let test = tests
-                .first()
-                .ok_or_else(|| format!("there is no test `{name}` any more"))?;
+            let find = |name: &str| {
+                let arguments = ["--exact", "--include-ignored", name].map(str::to_owned);
+                let test = list(&arguments)?.into_iter().next();
+                test.ok_or_else(|| format!("there is no test `{name}` any more"))
+            };
+            let test = &match own_tests::pair_of(&name, find) {
+                Some(pair) => pair?,
+                None => find(&name)?,
+            };
             let schedule = schedule.as_deref().map(Schedule::from_text).transpose();
             let schedule = schedule.map_err(|error| error.to_string())?;
             black_box::test(0, &name);
@@ -113,13 +123,13 @@ fn explore(
     list: ListTests<'_>,
     started: &mut Started,
     channel: &mut Channel,
-) -> Result<(), String> {
+) -> Result<own_tests::Pairs, String> {
     let tests = list(&settings.arguments)?;
     channel.send(&Reply::OwnTests(
         tests.iter().map(|test| test.name.clone()).collect(),
     ));
     let mut wire = Wire { channel };
-    own_tests::run(&tests, settings, limits, &mut started.isolation, &mut wire)
+    own_tests::run(tests, settings, limits, &mut started.isolation, &mut wire)
         .map_err(|name| format!("there is no strategy `{name}`"))
 }
 

@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicPtr, AtomicU8, AtomicU32};
 
+use contest_data::delay::Delay;
 use contest_data::limits::Leeway;
 use contest_data::protocol::black_box::{
     DeathKind, EXHAUSTED_BIT, LAYOUT, Layout, MAGIC, Phase, TEST_BYTES, TESTS_OVER, VISIBLE_BYTES,
@@ -108,9 +109,12 @@ pub fn visible(visible: &[VisibleBytes]) {
 /// The execution that has begun is one under RC11, if `weak`, and has this leeway.
 pub fn execution_is(weak: bool, leeway: Leeway) {
     if let Some(it) = mapped() {
-        let [kind, ..] = if weak { WEAK_EXECUTION } else { 1 }.to_le_bytes();
-        let bytes = [kind, leeway.early_ends, leeway.rounds, leeway.draw];
-        it.in_execution.store(u32::from_le_bytes(bytes), Relaxed);
+        let kind = if weak { WEAK_EXECUTION } else { 1 };
+        let [low, high] = leeway.draw.to_le_bytes();
+        let bytes = [leeway.early_ends, leeway.rounds, low, high];
+        it.leeway.store(u32::from_le_bytes(bytes), Relaxed);
+        it.delay.store(Delay::encode(leeway.delay), Relaxed);
+        it.in_execution.store(kind, Relaxed);
     }
 }
 

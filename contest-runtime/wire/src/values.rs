@@ -92,7 +92,7 @@ choices! {
         Scenario(report),
         OwnTests(names),
         OwnTest(result),
-        OwnTestsDone,
+        OwnTestsDone { pairs, pairs_failed, pairs_left },
         Replayed(replayed),
         Token(token),
         Probed { ending },
@@ -101,7 +101,7 @@ choices! {
     FindingKind {
         Deadlock, Panic, Livelock, DataRace, UseAfterFree, DoubleFree, OutOfBounds, Leak, Abort,
         Invariant, NonLinearizable, WrongThread, LostWakeup, Cancellation, ReentrantWaker,
-        Futurelock, Exit, Limit, Nondeterministic, Unsupported,
+        Futurelock, Timing, Randomness, Interference, Exit, Limit, Nondeterministic, Unsupported,
     }
     StepEffect {
         Other, Reads, Writes, Updates, Locks, Unlocks, Waits, Blocked, Wakes, Faults,
@@ -174,8 +174,9 @@ records! {
     OwnTestSettings {
         package, executable, arguments, first, shard, budget_ms, overtime_ms, test_budget_ms,
         executions, seed, strategy, memory_model, sampled, allow,
+        isolated,
     }
-    OwnResult { name, verdict, complete, gaps, weak, allowed, executions, threads, draws, why }
+    OwnResult { name, verdict, complete, gaps, weak, allowed, executions, threads, draws, delays, why }
     WeakPart { executions, complete, why }
     Progress { subject, test, begun, paused, smallest, totals }
     PausedTests { turn, rung, tests }

@@ -68,6 +68,9 @@ pub struct TestArgs {
     /// Also build the tests as `cargo test` does, and run none if libtest lists other ones there
     #[arg(long)]
     pub compare: bool,
+    /// Run no two tests together: where each has a process of its own, as under nextest, none meets another one
+    #[arg(long)]
+    pub isolated: bool,
     /// Only the tests that cargo contest emitted
     #[arg(long)]
     pub emitted: bool,

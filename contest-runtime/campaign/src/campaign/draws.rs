@@ -15,15 +15,17 @@ use contest_data::gap::Gap;
 use contest_data::limits::Leeway;
 use contest_data::trace::{Drawn, ExecutionRecord, Schedule};
 
-/// Draws beside the first one that a single execution is run under.
-pub(super) const MOST_OTHERS: u8 = 15;
+/// Draws beside the first one that a single execution is run under: where maps drew keys of hashers, ...
+const OTHER_KEYS: u16 = 15;
+/// ... and where code drew numbers. What needs two equal ones among many is rare.
+const OTHER_NUMBERS: u16 = 20_000;
 
 /// What the draws of one test have shown so far.
 #[derive(Debug, Default)]
 pub(super) struct Draws {
     drawn: Drawn,
     /// The present one.
-    draw: u8,
+    draw: u16,
     /// Those with an execution, as the number of the last one and one more.
     run: u64,
     /// Those under which everything was explored.
@@ -49,6 +51,15 @@ impl Draws {
         Leeway::of_draw(self.draw)
     }
 
+    /// The last draw that a single execution is run under.
+    pub(super) fn last_other(&self) -> u16 {
+        match self.drawn {
+            Drawn::Nothing => 0,
+            Drawn::HashKeys => OTHER_KEYS,
+            Drawn::Numbers => OTHER_NUMBERS,
+        }
+    }
+
     /// Nothing is explored under another draw than the present one.
     pub(super) fn keep(&mut self) {
         self.is_last = true;
@@ -72,7 +83,7 @@ impl Draws {
     }
 
     /// One execution of another draw was run, which did the same as that of the first one, or not.
-    pub(super) fn note_other(&mut self, draw: u8, drawn: Drawn, same: bool) {
+    pub(super) fn note_other(&mut self, draw: u16, drawn: Drawn, same: bool) {
         self.drawn = self.drawn.max(drawn);
         self.run = self.run.max(u64::from(draw) + 1);
         self.differ |= !same;
@@ -98,7 +109,7 @@ impl Draws {
             Some(first) => self.differ |= *first != shown,
         }
         let goes_on = self.are_drawn() && self.whole < u64::from(DRAWS) && !self.is_last;
-        self.draw += u8::from(goes_on);
+        self.draw += u16::from(goes_on);
         goes_on
     }
 
@@ -129,7 +140,7 @@ pub(super) fn cause_by_draw(
         return None;
     }
     let shows = record.schedule.leeway.draw;
-    let mut others = (0..=MOST_OTHERS).filter(|draw| *draw != shows);
+    let mut others = (0..=OTHER_KEYS).filter(|draw| *draw != shows);
     let other = others.find(|draw| {
         let mut schedule = record.schedule.clone();
         schedule.leeway.draw = *draw;

@@ -14,7 +14,7 @@ use contest_data::gap::{Gap, Gaps};
 use contest_data::limits::Limits;
 use contest_data::orderings::{AtomicPlace, OrderingSettings};
 use contest_data::test::{RunnableTest, TestSlot};
-use contest_data::trace::{Ending, ExecutionRecord, ThreadIndex, VisibleBytes};
+use contest_data::trace::{Ending, ExecutionRecord, ObjectId, ThreadIndex, VisibleBytes};
 use contest_engine::execution::Engine;
 use contest_engine::execution::os_thread::on_another;
 use contest_engine::memory::Isolation;
@@ -285,6 +285,11 @@ impl<'i> TestRunner<'i> {
     /// they are; or no longer. Looking those up takes long.
     pub(super) fn name_objects(&mut self, on: bool) {
         self.names.note_objects(&mut self.engine, on);
+    }
+
+    /// Objects of the last execution that lie in static memory, with their addresses, if they were to get names.
+    pub(super) fn static_objects(&self) -> Vec<(ObjectId, usize)> {
+        self.engine.static_objects()
     }
 
     /// In the executions to come so many waits end spuriously, when the strategy says so; returns how many did.

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::cancelled::await_text;
 use super::older_writes;
+use contest_data::delay::HELD_UP;
 use contest_data::trace::{
     Action, Event, ExecutionRecord, LENT, LockMode, NamedObject, ObjectId, POLLED_IN_WAKE,
 };
@@ -155,6 +156,7 @@ impl<'a> EventWords<'a> {
             Action::PlainRead => format!("read of {object}"),
             Action::PlainWrite => format!("write of {object}"),
             Action::Yield => format!("{name}()"),
+            Action::Sleep if name == HELD_UP => format!("is held up for {} ms", event.wrote),
             Action::Sleep => "sleep()".to_owned(),
             Action::Spawn(_) | Action::Join(_) if event.call.is_some() => format!("{name}()"),
             Action::Spawn(_)

@@ -35,6 +35,7 @@ mod refusal;
 mod rehearsed;
 mod step_facts;
 mod stuck;
+pub(crate) mod timing;
 mod trial;
 mod turns;
 mod waited_out;

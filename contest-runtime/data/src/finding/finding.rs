@@ -47,6 +47,12 @@ pub enum FindingKind {
     ReentrantWaker,
     /// A future that is kept and not polled holds what another call waits for.
     Futurelock,
+    /// Only of tests of the crate: it passes only if a thread is fast enough.
+    Timing,
+    /// Only of tests of the crate: it passes only with some random numbers.
+    Randomness,
+    /// Only of tests of the crate: it passes only without another test, beside it or before it.
+    Interference,
     /// Only of models and of tests of the crate: the code ended the process.
     Exit,
     /// Only of models: a limit of one execution was reached (steps, threads, memory). Nothing is known about what comes
@@ -61,7 +67,7 @@ pub enum FindingKind {
 impl FindingKind {
     /// What campaigns report, as in the JSON contract and `--deny`/`--allow`. Tokens hold positions in this list: new
     /// kinds come last.
-    pub const OF_CAMPAIGNS: [(Self, &'static str); 16] = [
+    pub const OF_CAMPAIGNS: [(Self, &'static str); 19] = [
         (Self::Deadlock, "deadlock"),
         (Self::Panic, "panic"),
         (Self::Livelock, "livelock"),
@@ -78,6 +84,9 @@ impl FindingKind {
         (Self::Cancellation, "cancellation"),
         (Self::ReentrantWaker, "reentrant-waker"),
         (Self::Futurelock, "futurelock"),
+        (Self::Timing, "timing"),
+        (Self::Randomness, "randomness"),
+        (Self::Interference, "interference"),
     ];
 
     /// True if its report names the place of an allocation.

@@ -10,6 +10,7 @@ use std::mem::offset_of;
 use std::path::Path;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64};
 
+use crate::delay::Delay;
 use crate::limits::{Leeway, MemoryModel};
 use crate::trace::schedule::take_visible;
 use crate::trace::{Decision, Schedule};
@@ -17,10 +18,10 @@ use crate::trace::{Decision, Schedule};
 /// Size of the file in bytes.
 pub const SIZE: usize = 1 << 20;
 /// Version of the layout.
-pub const LAYOUT: u32 = 4;
+pub const LAYOUT: u32 = 5;
 /// First bytes of the file.
 pub const MAGIC: u64 = u64::from_le_bytes(*b"contest\0");
-/// As the lowest byte of [`Layout::in_execution`]: one under RC11.
+/// As [`Layout::in_execution`]: one under RC11.
 pub const WEAK_EXECUTION: u32 = 2;
 /// In a recorded decision: it is a value, not a thread.
 const VALUE_BIT: u16 = 1 << 15;
@@ -263,17 +264,17 @@ fn parse(bytes: &[u8]) -> Option<BlackBoxContents> {
             let mut written = bytes.get(at..at + length.min(VISIBLE_BYTES))?;
             std::iter::from_fn(|| take_visible(&mut written)).collect()
         },
-        memory_model: match u32_at(offset_of!(Layout, in_execution))? & 0xFF {
+        memory_model: match u32_at(offset_of!(Layout, in_execution))? {
             WEAK_EXECUTION => MemoryModel::Rc11,
             _ => MemoryModel::Sc,
         },
         leeway: {
-            let [_, early_ends, rounds, draw] =
-                u32_at(offset_of!(Layout, in_execution))?.to_le_bytes();
+            let [early_ends, rounds, low, high] = u32_at(offset_of!(Layout, leeway))?.to_le_bytes();
             Leeway {
                 early_ends,
                 rounds,
-                draw,
+                draw: u16::from_le_bytes([low, high]),
+                delay: Delay::decode(u64_at(offset_of!(Layout, delay))?),
             }
         },
     };
@@ -365,8 +366,11 @@ pub struct Layout {
     pub executions: AtomicU64,
     /// Number of the running test.
     pub test_number: AtomicU64,
-    /// 1 while an execution runs, [`WEAK_EXECUTION`] if under RC11; in the bytes above, from the lowest on, its
-    /// [`Leeway`].
+    /// The [`Delay`] of the execution, encoded.
+    pub delay: AtomicU64,
+    /// What else is in its [`Leeway`], from the lowest byte on.
+    pub leeway: AtomicU32,
+    /// 1 while an execution runs, [`WEAK_EXECUTION`] if under RC11.
     pub in_execution: AtomicU32,
     /// Decisions of the execution, also those beyond the room.
     pub decisions_made: AtomicU32,

@@ -99,7 +99,14 @@ pub enum Reply {
     /// One of them is done.
     OwnTest(OwnResult),
     /// All are.
-    OwnTestsDone,
+    OwnTestsDone {
+        /// Pairs of tests that meet and were run together.
+        pairs: u64,
+        /// Those of them that fail.
+        pairs_failed: u64,
+        /// Pairs that were not, for want of time.
+        pairs_left: u64,
+    },
     /// Answer to [`Request::Replay`].
     Replayed(Box<Replayed>),
     /// Before the schedule of [`Request::Probe`] runs: the token that replays it. The process may not live to say more.

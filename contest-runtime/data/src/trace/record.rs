@@ -106,6 +106,10 @@ pub struct ExecutionRecord {
     pub interruptible: ThreadSet,
     /// Threads that looked at the clock.
     pub clock_readers: ThreadSet,
+    /// How often that was.
+    pub readings: u32,
+    /// The event of the delay, if a thread was held up.
+    pub delayed: Option<u32>,
     /// True if a thread woke spuriously where no other thread was enabled: what would have happened without the wake-up
     /// is not known.
     pub woken_for_want: bool,
@@ -173,6 +177,8 @@ impl ExecutionRecord {
             threads: 0,
             interruptible: ThreadSet::EMPTY,
             clock_readers: ThreadSet::EMPTY,
+            readings: 0,
+            delayed: None,
             woken_for_want: false,
             early_timeout: false,
             ended_early: ThreadSet::EMPTY,
@@ -217,6 +223,8 @@ impl ExecutionRecord {
         self.threads = 0;
         self.interruptible = ThreadSet::EMPTY;
         self.clock_readers = ThreadSet::EMPTY;
+        self.readings = 0;
+        self.delayed = None;
         self.woken_for_want = false;
         self.early_timeout = false;
         self.ended_early = ThreadSet::EMPTY;

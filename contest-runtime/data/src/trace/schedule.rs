@@ -9,6 +9,8 @@ use super::number::{put_number, take_number};
 #[cfg(feature = "explore")]
 use super::visible::Home;
 use super::visible::VisibleBytes;
+#[cfg(feature = "explore")]
+use crate::delay::Delay;
 use crate::limits::{Leeway, MemoryModel};
 
 /// One decision that had more than one alternative.
@@ -126,6 +128,10 @@ const WITH_LEEWAY: u8 = 2;
 /// number of the draw.
 #[cfg(feature = "explore")]
 const WITH_DRAW: u8 = 4;
+/// Added to either where a thread was held up, or the number of the draw does not fit into a byte: then both are numbers
+/// of any size, and the delay comes last.
+#[cfg(feature = "explore")]
+const WITH_DELAY: u8 = 6;
 
 /// Why a text is no schedule.
 #[cfg(feature = "explore")]
@@ -169,11 +175,19 @@ impl Schedule {
             early_ends,
             rounds,
             draw,
+            delay,
         } = self.leeway;
-        match (early_ends, rounds, draw) {
-            (0, 0, 0) => bytes.push(version),
-            (_, _, 0) => bytes.extend([version + WITH_LEEWAY, early_ends, rounds]),
-            _ => bytes.extend([version + WITH_DRAW, early_ends, rounds, draw]),
+        match (early_ends, rounds, u8::try_from(draw), delay) {
+            (0, 0, Ok(0), None) => bytes.push(version),
+            (_, _, Ok(0), None) => bytes.extend([version + WITH_LEEWAY, early_ends, rounds]),
+            (_, _, Ok(draw), None) => {
+                bytes.extend([version + WITH_DRAW, early_ends, rounds, draw]);
+            }
+            _ => {
+                bytes.extend([version + WITH_DELAY, early_ends, rounds]);
+                put_number(&mut bytes, u64::from(draw));
+                put_number(&mut bytes, Delay::encode(delay));
+            }
         }
         put_number(&mut bytes, self.decisions.len() as u64);
         for run in self.decisions.chunk_by(|a, b| a == b) {
@@ -200,6 +214,8 @@ impl Schedule {
         const RC11_LEEWAY: u8 = RC11_VERSION + WITH_LEEWAY;
         const DRAW: u8 = VERSION + WITH_DRAW;
         const RC11_DRAW: u8 = RC11_VERSION + WITH_DRAW;
+        const DELAY: u8 = VERSION + WITH_DELAY;
+        const RC11_DELAY: u8 = RC11_VERSION + WITH_DELAY;
         let bytes = base64url::decode(text).ok_or(ScheduleError::Malformed)?;
         let [version, ref rest @ ..] = *bytes.as_slice() else {
             return Err(ScheduleError::Malformed);
@@ -207,8 +223,8 @@ impl Schedule {
         let (memory_model, leeway_bytes) = match version {
             VERSION => (MemoryModel::Sc, 0),
             RC11_VERSION => (MemoryModel::Rc11, 0),
-            LEEWAY => (MemoryModel::Sc, 2),
-            RC11_LEEWAY => (MemoryModel::Rc11, 2),
+            LEEWAY | DELAY => (MemoryModel::Sc, 2),
+            RC11_LEEWAY | RC11_DELAY => (MemoryModel::Rc11, 2),
             DRAW => (MemoryModel::Sc, 3),
             RC11_DRAW => (MemoryModel::Rc11, 3),
             _ => return Err(ScheduleError::Version(version)),
@@ -217,11 +233,18 @@ impl Schedule {
             .split_at_checked(leeway_bytes)
             .ok_or(ScheduleError::Malformed)?;
         let at = |place: usize| written.get(place).copied().unwrap_or_default();
-        let leeway = Leeway {
+        let mut leeway = Leeway {
             early_ends: at(0),
             rounds: at(1),
-            draw: at(2),
+            draw: u16::from(at(2)),
+            delay: None,
         };
+        if let DELAY | RC11_DELAY = version {
+            let draw = take_number(&mut bytes).ok_or(ScheduleError::Malformed)?;
+            let delay = take_number(&mut bytes).ok_or(ScheduleError::Malformed)?;
+            leeway.draw = u16::try_from(draw).map_err(|_| ScheduleError::Malformed)?;
+            leeway.delay = Delay::decode(delay);
+        }
         let n_decisions = take_number(&mut bytes).ok_or(ScheduleError::Malformed)?;
         let mut decisions = Vec::new();
         while (decisions.len() as u64) < n_decisions {
@@ -289,6 +312,7 @@ pub(crate) fn take_visible(bytes: &mut &[u8]) -> Option<VisibleBytes> {
 #[cfg(all(test, feature = "explore"))]
 mod tests {
     use super::*;
+    use crate::delay::DelayPoint;
 
     #[test]
     fn what_an_action_says_beyond_its_kind_is_not_in_the_check() {
@@ -338,11 +362,20 @@ mod tests {
                 ..Schedule::default()
             };
             let without = schedule.to_text();
-            for (rounds, draw) in [(200, 0), (0, 7), (9, 255)] {
+            let delay = Some(Delay::at(DelayPoint::Step(1_234_567, 5)));
+            for (rounds, draw, delay) in [
+                (200, 0, None),
+                (0, 7, None),
+                (9, 255, None),
+                (0, 256, None),
+                (0, 0, delay),
+                (3, 4000, delay),
+            ] {
                 schedule.leeway = Leeway {
                     early_ends: 1,
                     rounds,
                     draw,
+                    delay,
                 };
                 assert_ne!(schedule.to_text(), without);
                 assert_eq!(

@@ -20,8 +20,8 @@ macro_rules! driver_symbols {
         mod contest_symbols {
             use ::core::ffi::{c_char, c_int, c_long, c_uint, c_void};
             use $crate::symbols::{
-                clockid_t, epoll_event, id_t, iovec, nfds_t, pid_t, pollfd, rusage, siginfo_t,
-                sigset_t, sockaddr, socklen_t, time_t, timespec, timeval,
+                clockid_t, epoll_event, id_t, iovec, nfds_t, pid_t, pollfd, pthread_mutex_t,
+                rusage, siginfo_t, sigset_t, sockaddr, socklen_t, time_t, timespec, timeval,
             };
 
             $crate::define_symbols! {
@@ -43,6 +43,10 @@ macro_rules! driver_symbols {
                 open64(path: *const c_char, flags: c_int, mode: c_uint) -> c_int;
                 unlink(path: *const c_char) -> c_int;
                 mkdir(path: *const c_char, mode: c_uint) -> c_int;
+                rename(from: *const c_char, to: *const c_char) -> c_int;
+                pthread_mutex_lock(mutex: *mut pthread_mutex_t) -> c_int;
+                pthread_mutex_trylock(mutex: *mut pthread_mutex_t) -> c_int;
+                pthread_mutex_unlock(mutex: *mut pthread_mutex_t) -> c_int;
 
                 posix_spawn(
                     process: *mut pid_t,
@@ -77,6 +81,9 @@ macro_rules! driver_symbols {
                 ) -> c_int;
                 flock(descriptor: c_int, operation: c_int) -> c_int;
 
+                getenv(name: *const c_char) -> *mut c_char;
+                setenv(name: *const c_char, value: *const c_char, replace: c_int) -> c_int;
+                unsetenv(name: *const c_char) -> c_int;
                 chdir(path: *const c_char) -> c_int;
                 fchdir(directory: c_int) -> c_int;
                 sigaction(signal: c_int, action: *const c_void, before: *mut c_void) -> c_int;
@@ -127,6 +134,8 @@ macro_rules! driver_symbols {
                 pipe2(pair: *mut c_int, flags: c_int) -> c_int;
                 socket(domain: c_int, kind: c_int, protocol: c_int) -> c_int;
                 socketpair(domain: c_int, kind: c_int, protocol: c_int, pair: *mut c_int) -> c_int;
+                bind(socket: c_int, address: *const sockaddr, length: socklen_t) -> c_int;
+                connect(socket: c_int, address: *const sockaddr, length: socklen_t) -> c_int;
                 accept4(
                     socket: c_int,
                     address: *mut sockaddr,

@@ -83,6 +83,43 @@ unsafe fn watch_both(result: c_int, pair: *mut c_int) -> c_int {
 }
 
 /// # Safety
+/// As for `bind(2)`.
+pub unsafe fn bind(socket: c_int, address: *const sockaddr, length: socklen_t) -> c_int {
+    // SAFETY: by this function's contract.
+    unsafe { with_address(libc::SYS_bind, socket, address, length) }
+}
+
+/// # Safety
+/// As for `connect(2)`.
+pub unsafe fn connect(socket: c_int, address: *const sockaddr, length: socklen_t) -> c_int {
+    // SAFETY: by this function's contract.
+    unsafe { with_address(libc::SYS_connect, socket, address, length) }
+}
+
+/// A system call that gives a socket an address: whether it succeeds depends on other sockets.
+///
+/// # Safety
+/// The address is valid for the system call of this number.
+unsafe fn with_address(
+    number: c_long,
+    socket: c_int,
+    address: *const sockaddr,
+    length: socklen_t,
+) -> c_int {
+    let arguments = [
+        socket.into(),
+        address.expose_provenance() as c_long,
+        length.into(),
+    ];
+    // SAFETY: by this function's contract.
+    let call = || unsafe { call(number, arguments) };
+    match watched(socket) {
+        Some(active) => change(active, call),
+        None => call(),
+    }
+}
+
+/// # Safety
 /// As for `accept4(2)`.
 pub unsafe fn accept4(
     socket: c_int,

@@ -3,9 +3,11 @@
 //! end up here. Inside an execution the engine answers; everywhere else the kernel does. The source location of an
 //! event that begins here is in these files: C has no callers to report.
 
+mod c_locks;
 mod call;
 mod definitions;
 mod descriptors;
+mod environment;
 mod file_locks;
 mod futex;
 mod outside;
@@ -14,6 +16,7 @@ mod process_state;
 mod processes;
 mod random;
 mod real_time;
+mod sockets;
 mod streams;
 mod system_calls;
 mod time;
@@ -23,16 +26,19 @@ mod waiting;
 use std::ffi::CStr;
 
 pub use libc::{
-    clockid_t, epoll_event, id_t, iovec, nfds_t, pid_t, pollfd, rusage, siginfo_t, sigset_t,
-    sockaddr, socklen_t, time_t, timespec, timeval,
+    clockid_t, epoll_event, id_t, iovec, nfds_t, pid_t, pollfd, pthread_mutex_t, rusage, siginfo_t,
+    sigset_t, sockaddr, socklen_t, time_t, timespec, timeval,
 };
 
+pub use c_locks::{pthread_mutex_lock, pthread_mutex_trylock, pthread_mutex_unlock};
 pub use descriptors::{
-    accept4, close, dup, dup2, dup3, eventfd, fcntl, inotify_init, inotify_init1, pipe, pipe2,
-    socket, socketpair, timerfd_create,
+    accept4, bind, close, connect, dup, dup2, dup3, eventfd, fcntl, inotify_init, inotify_init1,
+    pipe, pipe2, socket, socketpair, timerfd_create,
 };
+pub use environment::{getenv, setenv, unsetenv};
 pub use file_locks::flock;
-pub use outside::{mkdir, open64, unlink};
+pub(crate) use outside::order_files;
+pub use outside::{mkdir, open64, rename, unlink};
 pub use polling::{epoll_create1, epoll_ctl, epoll_pwait, epoll_pwait2, epoll_wait, poll, ppoll};
 pub use process_state::{chdir, fchdir, sigaction, signal};
 pub use processes::{fork, posix_spawn, posix_spawnp, wait, wait4, waitid, waitpid};
@@ -48,6 +54,7 @@ pub fn find_functions() {
     waiting::set_hook();
     process_state::find_functions();
     time::find_function();
+    environment::find_functions();
 }
 
 /// The address of the C library's function of this name, 0 if it has none.

@@ -12,6 +12,7 @@ use contest_engine::memory::outside::{self, Outside};
 use libc::{pollfd, timespec};
 
 use super::call::{call, controlled, raw_call};
+use super::sockets::are_all_internal;
 
 /// How long processes may do nothing while threads wait for them; and descriptors, once all processes have ended: some
 /// may have started others.
@@ -19,6 +20,8 @@ const PROCESSES: Duration = Duration::from_secs(60);
 const AFTER_PROCESSES: Duration = Duration::from_secs(5);
 /// The same for the other ends of sockets. They are mostly in the same process.
 const SOCKETS: Duration = Duration::from_millis(500);
+/// The same where both ends of all are in this process, and time passes for somebody: what was sent arrives at once.
+const INTERNAL: Duration = Duration::from_millis(2);
 /// The same for the kernel, which has said mostly at once what it has to say.
 const KERNEL: Duration = Duration::from_millis(20);
 
@@ -308,9 +311,12 @@ impl Helpers {
 fn wait(most: Option<Duration>) -> (News, Duration) {
     let begun = Instant::now();
     let helpers = Helpers::now();
-    let Some((limit, why)) = helpers.limit() else {
+    let Some((mut limit, why)) = helpers.limit() else {
         return (News::Nothing, Duration::ZERO);
     };
+    if limit == SOCKETS && most.is_some() && are_all_internal() {
+        limit = INTERNAL;
+    }
     let anyone = WAITS.iter().any(|it| it.kind.load(Relaxed) != 0);
     // Threads that only wait for time have to be patient while a process runs, which they may look for then.
     if !anyone && (most.is_none() || !helpers.processes) {

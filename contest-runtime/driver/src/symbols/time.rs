@@ -12,6 +12,9 @@ use super::look_up;
 
 /// Begin of virtual time on the calendar: 2024-01-01 00:00:00 UTC.
 const CALENDAR_EPOCH: Duration = Duration::from_secs(1_704_067_200);
+/// So long before it, where executions differ in what a delay makes of them: then a second, a minute, a day and a year
+/// may end between two readings.
+const BEFORE_MIDNIGHT: Duration = Duration::from_millis(500);
 /// Begin of virtual time on the other clocks: a machine that has been up for a year, so that code may go back from now.
 const UPTIME_EPOCH: Duration = Duration::from_secs(31_536_000);
 
@@ -27,7 +30,12 @@ pub(super) fn find_function() {
 
 pub(super) fn virtual_time(active: Active, clock: clockid_t) -> Duration {
     let epoch = match clock {
-        libc::CLOCK_REALTIME | libc::CLOCK_REALTIME_COARSE | libc::CLOCK_TAI => CALENDAR_EPOCH,
+        libc::CLOCK_REALTIME | libc::CLOCK_REALTIME_COARSE | libc::CLOCK_TAI => {
+            match active.begins_before_midnight() {
+                true => CALENDAR_EPOCH - BEFORE_MIDNIGHT,
+                false => CALENDAR_EPOCH,
+            }
+        }
         libc::CLOCK_PROCESS_CPUTIME_ID | libc::CLOCK_THREAD_CPUTIME_ID => Duration::ZERO,
         _ => UPTIME_EPOCH,
     };

@@ -5,6 +5,7 @@ use std::ffi::{c_int, c_long, c_void};
 use libc::{iovec, sockaddr, socklen_t};
 
 use super::call::{call, libc_convention, raw_call};
+use super::outside::change_file;
 use super::random;
 use super::waiting::{change, wait_for, watched};
 
@@ -32,12 +33,20 @@ pub unsafe fn write(descriptor: c_int, buffer: *const c_void, length: usize) -> 
         buffer.expose_provenance() as c_long,
         length as c_long,
     ];
+    note_written(descriptor);
     if length > PIPE_BUF && watched(descriptor).is_some() && is_blocking_pipe(descriptor) {
         // SAFETY: by this function's contract.
         return unsafe { write_in_parts(descriptor, buffer, length) };
     }
     // SAFETY: the system call of that name, with the caller's arguments, which are valid for it.
     unsafe { transfer(descriptor, Some(libc::POLLOUT), libc::SYS_write, arguments) }
+}
+
+/// Code under test is about to write: to a file, where it is no descriptor that threads wait for, nor a standard stream.
+fn note_written(descriptor: c_int) {
+    if descriptor > libc::STDERR_FILENO && watched(descriptor).is_none() {
+        change_file();
+    }
 }
 
 /// So many bytes can be written to a pipe that is ready. More would wait in the kernel.
@@ -99,6 +108,7 @@ pub unsafe fn readv(descriptor: c_int, parts: *const iovec, count: c_int) -> isi
 /// # Safety
 /// As for `writev(2)`.
 pub unsafe fn writev(descriptor: c_int, parts: *const iovec, count: c_int) -> isize {
+    note_written(descriptor);
     let arguments = [
         descriptor.into(),
         parts.expose_provenance() as c_long,

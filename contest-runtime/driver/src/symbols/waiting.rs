@@ -38,6 +38,16 @@ fn place(descriptor: c_int) -> Option<(&'static AtomicU64, u64)> {
     Some((WATCHED.get(number / 64)?, 1 << (number % 64)))
 }
 
+/// All descriptors that code under test may wait for.
+pub(super) fn all_watched() -> impl Iterator<Item = c_int> {
+    let words = (0..).zip(&WATCHED);
+    words.flat_map(|(number, word): (c_int, _)| {
+        let bits = word.load(Relaxed);
+        let ones = (0..64).filter(move |bit| bits >> bit & 1 != 0);
+        ones.map(move |bit| number * 64 + bit)
+    })
+}
+
 /// The execution, if the caller is code under test and this is a descriptor that may be waited for.
 pub(super) fn watched(descriptor: c_int) -> Option<Active> {
     let active = controlled()?;

@@ -44,7 +44,8 @@ fn what_a_driver_writes_is_what_the_tool_reads() {
         Leeway {
             early_ends: 1,
             rounds: 8,
-            draw: 3,
+            draw: 300,
+            delay: Some(Delay::at(DelayPoint::Reading(7))),
         },
     );
     decision(encode(Decision::Thread(2)), 9);
@@ -70,7 +71,8 @@ fn what_a_driver_writes_is_what_the_tool_reads() {
             leeway: Leeway {
                 early_ends: 1,
                 rounds: 8,
-                draw: 3,
+                draw: 300,
+                delay: Some(Delay::at(DelayPoint::Reading(7))),
             },
         },
         decisions_made: 2,

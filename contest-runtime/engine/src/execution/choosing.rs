@@ -102,6 +102,7 @@ impl Machine {
         if self.me().spin.repeats {
             self.mark_spinning(false);
         }
+        self.hold_up();
         if self.record.steps - self.steps_forgiven >= self.limits.steps {
             self.finish(Ending::StepLimit(self.limits.steps));
             return false;
@@ -112,8 +113,8 @@ impl Machine {
             self.finish(Ending::Unsupported(text));
             return false;
         }
-        let mut candidates = self.enabled & !self.spinning;
-        let timed = self.may_end_early(self.timed & !self.enabled);
+        let mut candidates = self.enabled & !self.spinning & !self.delaying.held;
+        let timed = self.may_end_early(self.timed & !self.enabled & !self.delaying.held);
         if self.timeouts_left > 0 {
             candidates |= timed;
         } else if !timed.is_empty() && !candidates.is_empty() {
@@ -122,6 +123,9 @@ impl Machine {
         let awake = candidates;
         if self.spurious_left > 0 {
             candidates |= self.wakes_spuriously & !self.enabled;
+        }
+        if candidates.is_empty() && !self.delaying.held.is_empty() {
+            candidates = self.while_held_up();
         }
         if candidates.is_empty() {
             match self.last_resort() {

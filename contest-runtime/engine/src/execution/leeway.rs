@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use super::current::StrategyPointer;
+use super::delays::Delaying;
 use super::machine::Machine;
 use super::virtual_thread::Gate;
 
@@ -45,6 +46,7 @@ impl Machine {
             Timeouts::LastResort | Timeouts::Few => u32::from(leeway.early_ends),
         };
         self.timeouts_are_choices = self.timeouts_left > 0;
+        self.delaying = Delaying::of(leeway.delay);
         self.draws = self.circumstances.draws + u64::from(leeway.draw);
         self.record.schedule.leeway = leeway;
         #[cfg(feature = "driver")]

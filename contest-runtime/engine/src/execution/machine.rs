@@ -13,6 +13,7 @@ use super::blocks::Blocks;
 use super::checks::Checks;
 use super::coroutine::Fiber;
 use super::current::StrategyPointer;
+use super::delays::Delaying;
 use super::layer::Layer;
 use super::model_state::ModelState;
 use super::processor_time::processor_time;
@@ -106,6 +107,8 @@ pub(super) struct Machine {
     pub timeouts_left: u32,
     /// There were any at the beginning.
     pub timeouts_are_choices: bool,
+    /// The thread that is held up once.
+    pub delaying: Delaying,
     /// Seed of the random numbers, once drawn.
     pub seed: Option<u64>,
     /// Threads whose published operation may end otherwise than by what it waits for, as a choice.
@@ -201,6 +204,7 @@ impl Machine {
             draws: 0,
             timeouts_left: 0,
             timeouts_are_choices: false,
+            delaying: Delaying::NONE,
             seed: None,
             interruptible: ThreadSet::EMPTY,
             wakes_spuriously: ThreadSet::EMPTY,
@@ -289,8 +293,9 @@ impl Machine {
     }
 
     /// The number of steps, after so many, at which a limit is looked at next.
-    fn gate_after(&self, steps: u32) -> u32 {
+    pub(super) fn gate_after(&self, steps: u32) -> u32 {
         let all = self.limits.steps.saturating_add(self.steps_forgiven);
+        let all = all.min(self.delaying.at_step);
         match self.limits.time {
             Some(_) => all.min(steps.saturating_add(LOOK_AT_TIME)),
             None => all,
@@ -485,6 +490,7 @@ impl Machine {
         if let Some(probe) = &mut self.early_probe {
             probe.saw_clock = true;
         }
+        self.hold_up_process();
         self.clock += self.circumstances.tick;
         self.clock
     }

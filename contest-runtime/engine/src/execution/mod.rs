@@ -13,6 +13,7 @@ mod choosing;
 mod commit;
 mod coroutine;
 mod current;
+mod delays;
 mod engine;
 #[cfg(target_os = "linux")]
 pub mod hang;

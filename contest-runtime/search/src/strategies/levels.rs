@@ -6,25 +6,21 @@ use contest_data::limits::Leeway;
 use contest_data::trace::LeftOut;
 
 const LEVELS: [Leeway; 4] = [
-    Leeway {
-        early_ends: 0,
-        rounds: 0,
-        draw: 0,
-    },
+    Leeway::NONE,
     Leeway {
         early_ends: 1,
         rounds: 6,
-        draw: 0,
+        ..Leeway::NONE
     },
     Leeway {
         early_ends: 2,
         rounds: 16,
-        draw: 0,
+        ..Leeway::NONE
     },
     Leeway {
         early_ends: 2,
         rounds: 48,
-        draw: 0,
+        ..Leeway::NONE
     },
 ];
 /// Most executions with more leeway than none: so many, and ...

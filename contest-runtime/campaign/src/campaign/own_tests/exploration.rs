@@ -1,5 +1,6 @@
 //! Explores one test of the crate.
 
+mod delays;
 mod other_draws;
 
 use std::collections::BTreeSet;
@@ -7,12 +8,13 @@ use std::time::{Duration, Instant};
 
 use self::other_draws::is_single;
 use super::OwnTest;
+use super::cause::{with_cause, with_shortest_delay};
 use super::outcome::{Outcome, is_definite, leak};
-use super::shown::{Running, Shown};
+use super::shown::{Running, Shown, without_pair};
 use super::smallest::smallest;
 use super::under_rc11::UnderRc11;
 use crate::campaign::contention::Contention;
-use crate::campaign::draws::{Draws, cause_by_draw, trace_of};
+use crate::campaign::draws::{Draws, trace_of};
 use crate::campaign::test_runner::TestRunner;
 use crate::judge::{difference, of_model};
 use contest_data::finding::{Allowed, Finding, FindingKind};
@@ -30,7 +32,7 @@ const FAILURES_IN_A_ROW: u64 = 200;
 /// Executions of a test that does not do the same again under the same decisions.
 const NONDETERMINISTIC_EXECUTIONS: u64 = 20;
 /// Executions of a test that changes what is outside the process.
-const OUTSIDE_EXECUTIONS: u64 = 16;
+const OUTSIDE_EXECUTIONS: u64 = 40;
 /// Executions with more steps are sampled: what it takes to plan others systematically grows faster than they do, and
 /// is not interrupted when the time is over.
 const SYSTEMATIC_STEPS: u32 = 2_000;
@@ -44,6 +46,7 @@ pub(super) struct Explored {
 }
 
 /// Explores the test for at most so long; it is run once at least. `samples`: it is not to be planned systematically.
+/// `passes`: it is known to pass in some order.
 ///
 /// # Errors
 /// The name of the strategy, if there is none of this name.
@@ -51,6 +54,7 @@ pub(super) fn explore(
     test: &OwnTest,
     settings: &OwnTestSettings,
     samples: bool,
+    passes: bool,
     time: Duration,
     runner: &mut TestRunner<'_>,
 ) -> Result<Explored, String> {
@@ -58,18 +62,13 @@ pub(super) fn explore(
     let mut exploration = Exploration {
         settings,
         samples,
-        running: Running {
-            test,
-            runner,
-            visible: Vec::new(),
-            executions: 0,
-        },
+        running: Running::of(test, runner),
         begun,
         until: begun + time,
         contention: Contention::default(),
         contended: None,
         threads: 0,
-        passed: 0,
+        passed: u64::from(passes),
         failed: 0,
         failures: Vec::new(),
         allowed: BTreeSet::new(),
@@ -82,6 +81,7 @@ pub(super) fn explore(
         over: None,
         unwatched: None,
         draws: Draws::default(),
+        delays: 0,
         clean: 0,
         leaky: None,
     };
@@ -123,6 +123,8 @@ struct Exploration<'a, 'i> {
     unwatched: Option<String>,
     /// The draws of random numbers that were run.
     draws: Draws,
+    /// Places at which a thread was held up.
+    delays: u64,
     /// Executions that left no memory without an owner.
     clean: u64,
     /// The first one that did.
@@ -147,6 +149,7 @@ impl Exploration<'_, '_> {
         let first = self.running.runner.record().clone();
         let mut is_single = is_single(&first) && diverged.is_none();
         if is_single && !self.draws.are_drawn() {
+            self.run_delays(&first);
             return Ok(self.cut_executions(first.gaps.clone()));
         }
         if !self.is_over() {
@@ -159,10 +162,12 @@ impl Exploration<'_, '_> {
         if self.draws.are_drawn() {
             is_single &= self.run_other_draws(&first);
             if is_single {
+                self.run_delays(&first);
                 self.draws.are_single_executions();
                 return Ok(self.cut_executions(first.gaps.clone()));
             }
         }
+        self.run_delays(&first);
         let large = self.samples || first.steps > SYSTEMATIC_STEPS;
         let mut gaps = Gaps::NONE;
         loop {
@@ -301,10 +306,20 @@ impl Exploration<'_, '_> {
                 // After undefined behaviour an execution is no witness of anything else.
                 self.failed += u64::from(!is_definite(failure.kind));
                 let mut known = self.failures.iter();
-                if !known.any(|(it, ..)| is_same_bug(&it.failure, &failure))
-                    && !self.allows(failure.kind, &failure.locations)
-                {
-                    self.confirm();
+                let known = known.position(|(it, ..)| is_same_bug(&it.failure, &failure));
+                let is_worse = |known: usize| {
+                    let known = &self.failures[known].0.record.schedule;
+                    known.leeway.delay.is_some() && record.schedule.leeway.delay.is_none()
+                };
+                match known {
+                    // What shows without a delay is no matter of timing.
+                    Some(known) if is_worse(known) => {
+                        self.failures.remove(known);
+                        self.confirm();
+                    }
+                    Some(_) => {}
+                    None if self.allows(failure.kind, &failure.locations) => {}
+                    None => self.confirm(),
                 }
             }
         }
@@ -433,27 +448,27 @@ impl Exploration<'_, '_> {
             executions: self.running.executions,
             threads: self.threads,
             draws: self.draws.count(),
+            delays: self.delays,
             why: why.unwrap_or_default(),
         };
         Explored { result, findings }
     }
 
     fn finding(&mut self, shown: Shown, executions: u64, elapsed: Duration) -> Finding {
-        let mut small = match shown.failure.kind {
-            FindingKind::Leak => shown,
-            _ => smallest(&mut self.running, shown),
-        };
         let running = &mut self.running;
-        let passes = |schedule| {
-            running.replay(&schedule);
-            (running.outcome() == Outcome::Passes).then(|| running.runner.record().clone())
+        let small = match shown.failure.kind {
+            FindingKind::Leak => shown,
+            _ => {
+                let shown = with_shortest_delay(running, shown);
+                let small = smallest(running, shown);
+                with_cause(running, small)
+            }
         };
-        let cause = cause_by_draw(&small.record, passes);
-        small.failure.details.extend(cause);
         let (settings, test) = (self.settings, self.running.test);
         let kind = small.failure.kind;
         let schedule = small.record.schedule.clone();
         let mut finding = of_model::finding(small.failure, &small.record, &small.names, executions);
+        finding.interleaving = without_pair(finding.interleaving);
         finding.subject.clone_from(&test.name);
         finding.own_test = Some(test.name.clone());
         finding.elapsed_ms = u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX);

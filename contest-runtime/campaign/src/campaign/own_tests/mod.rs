@@ -5,9 +5,11 @@
 //! an end of the process is one if other executions of the same test pass, else the test fails as it would without
 //! this tool.
 
+mod cause;
 mod exploration;
 mod outcome;
 mod own_test;
+mod pairs;
 mod rerun;
 mod run;
 mod shown;
@@ -15,5 +17,6 @@ mod smallest;
 mod under_rc11;
 
 pub use own_test::{ExpectedPanic, OwnTest};
+pub use pairs::pair_of;
 pub use rerun::rerun;
-pub use run::{OwnTestListener, run};
+pub use run::{OwnTestListener, Pairs, run};

@@ -49,6 +49,14 @@ impl OwnTest {
         if let Some(active) = active() {
             active.name_main(&self.thread);
         }
+        self.checked();
+    }
+
+    /// As [`body`](Self::body), in whatever thread.
+    ///
+    /// # Panics
+    /// If the test fails.
+    pub(super) fn checked(&self) {
         let run = || {
             if let Err(text) = (self.run)() {
                 panic!("{text}");

@@ -2,10 +2,11 @@
 
 use super::OwnTest;
 use super::outcome::Outcome;
-use super::shown::Running;
+use super::shown::{Running, without_pair};
 use crate::campaign::rerun::Rerun;
 use crate::campaign::test_runner::TestRunner;
 use crate::judge::of_model;
+use crate::judge::timing::of_timing;
 use contest_data::limits::Limits;
 use contest_data::trace::Schedule;
 use contest_engine::memory::Isolation;
@@ -20,12 +21,8 @@ pub fn rerun(
 ) -> Rerun {
     let mut runner = TestRunner::new(limits, isolation);
     runner.note_allocations(true);
-    let mut running = Running {
-        test,
-        runner: &mut runner,
-        visible: Vec::new(),
-        executions: 0,
-    };
+    runner.note_callers(true);
+    let mut running = Running::of(test, &mut runner);
     let diverged = running.replay_with_accesses(&schedule.clone().unwrap_or_default());
     let ending = match running.outcome() {
         Outcome::Passes => "the test passed".to_owned(),
@@ -34,9 +31,11 @@ pub fn rerun(
         Outcome::Abandoned => "abandoned".to_owned(),
     };
     let names = running.runner.thread_names();
-    let interleaving = of_model::steps(running.runner.record(), &names);
+    let interleaving = without_pair(of_model::steps(running.runner.record(), &names));
     let finding = running.shown().map(|shown| {
-        let mut finding = of_model::finding(shown.failure, &shown.record, &shown.names, 1);
+        let failure = of_timing(shown.failure, &shown.record, &shown.names);
+        let mut finding = of_model::finding(failure, &shown.record, &shown.names, 1);
+        finding.interleaving.clone_from(&interleaving);
         finding.subject.clone_from(&test.name);
         finding.own_test = Some(test.name.clone());
         finding.schedule = token;

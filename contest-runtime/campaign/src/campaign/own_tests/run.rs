@@ -1,9 +1,13 @@
 //! The tests of one executable, one after another.
 
+use std::collections::BTreeSet;
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use super::OwnTest;
 use super::exploration::explore;
+use super::pairs::{self, Arrangement, contacts};
+use super::shown::Running;
 use crate::campaign::test_runner::TestRunner;
 use contest_data::finding::Finding;
 use contest_data::gap::{Cut, Gap};
@@ -21,6 +25,10 @@ pub trait OwnTestListener {
     fn done(&mut self, result: OwnResult);
 }
 
+/// Of the time for one test, a pair in one arrangement has one of so many parts.
+const PAIR_SHARE: u32 = 3;
+/// Executions of a pair that cannot be planned.
+const SAMPLED: u64 = 400;
 /// Why a test is not run for which no time was left at all.
 const OVER: &str = "the time for all tests was over long before it: `--budget` gives more";
 
@@ -30,16 +38,18 @@ const OVER: &str = "the time for all tests was over long before it: `--budget` g
 /// # Errors
 /// The name of the strategy, if there is none of this name.
 pub fn run(
-    tests: &[OwnTest],
+    tests: Vec<OwnTest>,
     settings: &OwnTestSettings,
     limits: Limits,
     isolation: &mut dyn Isolation,
     listener: &mut dyn OwnTestListener,
-) -> Result<(), String> {
+) -> Result<Pairs, String> {
+    let tests: Vec<Rc<OwnTest>> = tests.into_iter().map(Rc::new).collect();
     let begun = Instant::now();
     let end = begun + settings.budget();
     let mut runner = TestRunner::new(limits, isolation);
-    for (number, test) in (0..).zip(tests) {
+    let mut known = BTreeSet::new();
+    for (number, test) in (0..).zip(&tests) {
         if !settings.takes(number) {
             continue;
         }
@@ -63,8 +73,9 @@ pub fn run(
         let left = end.saturating_duration_since(Instant::now());
         let time = settings.test_budget().min(left);
         let samples = settings.sampled.contains(&number);
-        let explored = explore(test, settings, samples, time, &mut runner)?;
+        let explored = explore(test, settings, samples, false, time, &mut runner)?;
         for finding in explored.findings {
+            known.extend(finding.locations.iter().cloned());
             listener.finding(finding);
         }
         let mut result = explored.result;
@@ -76,7 +87,90 @@ pub fn run(
         }
         listener.done(result);
     }
-    Ok(())
+    if settings.isolated {
+        return Ok(Pairs::default());
+    }
+    run_pairs(&tests, settings, &known, end, &mut runner, listener)
+}
+
+/// Pairs of tests that meet in something that outlives them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pairs {
+    /// Those that were run beside each other and one after the other.
+    pub run: u64,
+    /// Those of them that fail.
+    pub failed: u64,
+    /// Those that were not, for want of time.
+    pub left: u64,
+}
+
+/// Runs tests that meet together. Failures at places that are `known` are those of one test by itself.
+fn run_pairs(
+    tests: &[Rc<OwnTest>],
+    settings: &OwnTestSettings,
+    known: &BTreeSet<String>,
+    end: Instant,
+    runner: &mut TestRunner<'_>,
+    listener: &mut dyn OwnTestListener,
+) -> Result<Pairs, String> {
+    let mut totals = Pairs::default();
+    if tests.len() < 2 || Instant::now() >= end {
+        return Ok(totals);
+    }
+    let (found, left) = pairs::pairs(tests, |test| {
+        let in_time = Instant::now() < end;
+        in_time.then(|| contacts(&mut Running::of(test, runner)))?
+    });
+    // Variables are read and set under a lock in `std` that no strategy sees, so none can plan around it.
+    let sampled = OwnTestSettings {
+        strategy: "random".to_owned(),
+        executions: SAMPLED,
+        ..settings.clone()
+    };
+    let in_turn = settings.is_in_turn();
+    let first_number = tests.len() as u64;
+    for (number, meeting) in (0..).zip(found) {
+        if number % settings.shard.1.max(1) != settings.shard.0 {
+            continue;
+        }
+        if Instant::now() >= end {
+            totals.left += 1;
+            continue;
+        }
+        totals.run += 1;
+        let [one, other] = meeting.tests;
+        let arranged = [
+            (Arrangement::InOrder, one, other),
+            (Arrangement::InOrder, other, one),
+            (Arrangement::Beside, one, other),
+        ];
+        for (arrangement, one, other) in arranged.into_iter().take(if in_turn { 1 } else { 3 }) {
+            let both = pairs::pair(arrangement, one, other);
+            listener.begins(first_number + number, &both.name);
+            let left = end.saturating_duration_since(Instant::now());
+            let time = (settings.test_budget() / PAIR_SHARE).min(left);
+            let settings = match meeting.is_over_variables() {
+                true => &sampled,
+                false => settings,
+            };
+            let explored = explore(&both, settings, false, true, time, runner)?;
+            let is_new = |finding: &Finding| !finding.locations.iter().any(|it| known.contains(it));
+            let mut findings: Vec<Finding> = explored.findings.into_iter().filter(is_new).collect();
+            if findings.is_empty() {
+                continue;
+            }
+            for finding in &mut findings {
+                meeting.describe(finding, arrangement, [&one.name, &other.name]);
+            }
+            findings.into_iter().for_each(|it| listener.finding(it));
+            totals.failed += 1;
+            break;
+        }
+    }
+    if settings.shard.0 == 0 {
+        totals.left += left as u64;
+    }
+    Ok(totals)
 }
 
 #[cfg(test)]
@@ -114,7 +208,7 @@ mod tests {
         let tests: Vec<OwnTest> = (0..5).map(test).collect();
         let mut results = Results::default();
         let limits = Limits::default();
-        run(&tests, settings, limits, &mut NoIsolation, &mut results).unwrap();
+        run(tests, settings, limits, &mut NoIsolation, &mut results).unwrap();
         results.0
     }
 

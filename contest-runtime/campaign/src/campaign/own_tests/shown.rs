@@ -5,11 +5,14 @@ use super::outcome::{Outcome, outcome};
 use crate::campaign::test_runner::TestRunner;
 use crate::judge::of_model::Failure;
 use contest_data::decision::Strategy;
+use contest_data::finding::InterleavingStep;
 use contest_data::trace::{ExecutionRecord, Schedule, VisibleBytes};
 use contest_search::explore::{Replay, RunOnce};
 
 /// File of the body of a test.
 const BODY: &str = "own_tests/own_test.rs";
+/// File of what runs two tests as one.
+const PAIR: &str = "own_tests/pairs.rs";
 /// Directory of what stands in for libc, whose callers have no place that it knows.
 const LIBC: &str = "contest-runtime/driver/src/";
 
@@ -19,6 +22,12 @@ pub(super) struct Shown {
     pub(super) record: ExecutionRecord,
     pub(super) names: Vec<String>,
     pub(super) failure: Failure,
+}
+
+/// The steps of what happened, without those that only run two tests as one.
+pub(super) fn without_pair(mut steps: Vec<InterleavingStep>) -> Vec<InterleavingStep> {
+    steps.retain(|step| !step.location.contains(PAIR));
+    steps
 }
 
 /// A test and what runs it.
@@ -40,6 +49,18 @@ impl RunOnce for Running<'_, '_> {
     }
 }
 
+impl<'a, 'i> Running<'a, 'i> {
+    /// Runs the test by this, with nothing visible.
+    pub(super) fn of(test: &'a OwnTest, runner: &'a mut TestRunner<'i>) -> Self {
+        Self {
+            test,
+            runner,
+            visible: Vec::new(),
+            executions: 0,
+        }
+    }
+}
+
 impl Running<'_, '_> {
     /// What the last execution shows; threads have no names in it.
     pub(super) fn outcome(&self) -> Outcome {
@@ -52,7 +73,8 @@ impl Running<'_, '_> {
         if let Outcome::Fails(failure) = &mut outcome {
             // What the body itself panics with.
             let locations = &mut failure.locations;
-            locations.retain(|it| !it.contains(BODY) && !it.contains(LIBC));
+            locations.retain(|it| ![BODY, PAIR, LIBC].iter().any(|ours| it.contains(ours)));
+            failure.details.retain(|it| !it.contains(PAIR));
             if locations.is_empty() {
                 locations.push(self.test.declared.clone());
             }

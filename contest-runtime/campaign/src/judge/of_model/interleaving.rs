@@ -2,6 +2,7 @@
 
 use crate::judge::event_text::EventWords;
 use crate::judge::interleaving::{Rows, fold, walk};
+use crate::judge::timing::place;
 use contest_data::finding::InterleavingStep;
 use contest_data::trace::{
     Action, BlockedThread, Ending, Event, ExecutionRecord, Panic, PlainAccess, ThreadIndex,
@@ -43,7 +44,10 @@ impl Rows for Table<'_> {
             Action::Join(thread) => Some(format!("join({})", self.name(thread))),
             _ => self.words.of(record, number),
         };
-        let location = record.location(number);
+        let location = match record.delayed {
+            Some(delayed) if delayed as usize == number => place(record).unwrap_or_default(),
+            _ => record.location(number),
+        };
         self.rows
             .extend(text.map(|text| row(event.thread.0, text, &location)));
     }

@@ -312,6 +312,12 @@ impl Active {
         end(|| Ending::MemoryLimit(bytes))
     }
 
+    /// True if the execution begins shortly before the end of a day: those in which a thread is held up do.
+    #[must_use]
+    pub fn begins_before_midnight(self) -> bool {
+        current::machine().record.schedule.leeway.delay.is_some()
+    }
+
     /// Virtual time since the start of the execution. Not a visible operation; every call moves the clock a little.
     #[must_use]
     pub fn now(self) -> std::time::Duration {

@@ -332,7 +332,7 @@ impl super::super::machine::Machine {
     fn forgive_steps(&mut self) {
         if !self.over {
             self.steps_forgiven = self.record.steps;
-            self.set_step_gate(self.limits.steps.saturating_add(self.record.steps));
+            self.set_step_gate(self.gate_after(self.record.steps));
         }
     }
 }

@@ -60,6 +60,13 @@ impl Active {
         thread
     }
 
+    /// Creates a virtual thread from a body that owns what it uses; otherwise as [`Active::spawn`].
+    #[track_caller]
+    pub fn spawn_beside<F: FnOnce() + 'static>(self, name: Option<&str>, body: F) -> ThreadIndex {
+        // SAFETY: the body borrows nothing.
+        unsafe { self.spawn(name, body) }
+    }
+
     /// Creates a thread of the test harness from a body that owns what it uses; otherwise as [`Active::spawn`].
     #[track_caller]
     pub fn spawn_owned<F: FnOnce() + 'static>(self, name: Option<&str>, body: F) -> ThreadIndex {

@@ -54,6 +54,15 @@ impl Engine {
         machine.objects.note_addresses(on);
     }
 
+    /// Objects of the last execution that lie in static memory, with their addresses, if they were to get names.
+    #[must_use]
+    pub fn static_objects(&self) -> Vec<(ObjectId, usize)> {
+        let (start, length) = crate::memory::static_range::static_range();
+        let mut noted = self.machine().objects.noted().unwrap_or_default();
+        noted.retain(|(_, address)| address.wrapping_sub(start) < length);
+        noted
+    }
+
     /// Notes where the objects are, while the memory of the execution is there.
     pub(in crate::execution) fn locate_objects(&mut self) {
         let machine = &mut *current::machine();

@@ -4,7 +4,7 @@
 use std::time::Instant;
 
 use super::Exploration;
-use crate::campaign::draws::{MOST_OTHERS, trace_of};
+use crate::campaign::draws::trace_of;
 use contest_data::limits::Leeway;
 use contest_data::trace::{ExecutionRecord, Schedule};
 
@@ -18,9 +18,10 @@ impl Exploration<'_, '_> {
         let (same, mut are_single) = (trace_of(first), true);
         let most = self.running.executions + self.most / u64::from(SHARE);
         let until = self.begun + self.until.saturating_duration_since(self.begun) / SHARE;
-        for draw in 1..=MOST_OTHERS {
+        for draw in 1.. {
             let had_its_share = self.running.executions >= most || Instant::now() >= until;
-            if self.is_over() || draw > 1 && had_its_share {
+            let enough = draw > self.draws.last_other() || draw > 1 && had_its_share;
+            if self.is_over() || enough {
                 break;
             }
             let schedule = Schedule {

@@ -1,0 +1,114 @@
+//! Failures that need a thread that was held up: which, where, for how long, and what was over before it went on.
+
+use super::of_model::Failure;
+use contest_data::delay::{Delay, DelayPoint};
+use contest_data::finding::FindingKind;
+use contest_data::trace::{Action, ExecutionRecord};
+
+/// The failure as one of timing, if the execution that shows it has a delay. `names`: those of its threads.
+pub(crate) fn of_timing(failure: Failure, record: &ExecutionRecord, names: &[String]) -> Failure {
+    let Some(delay) = record.schedule.leeway.delay else {
+        return failure;
+    };
+    let place = place(record);
+    let at = (place.as_ref()).map_or_else(String::new, |place| format!(" at {place}"));
+    let ms = delay.ms;
+    let condition = match (delay.at, record.delayed) {
+        (DelayPoint::Step(..), Some(event)) => {
+            let event = event as usize;
+            let thread = record.events[event].thread.index();
+            let name = names.get(thread).map_or("a thread", String::as_str);
+            let over = sleep_over(record, event);
+            let over = over.map_or_else(String::new, |place| {
+                format!(", before the sleep at {place} is over")
+            });
+            format!("passes only if {name} goes on{at} within {ms} ms{over}")
+        }
+        (DelayPoint::Reading(_), Some(_)) => {
+            format!("passes only if less than {ms} ms go by before the clock is read{at}")
+        }
+        _ => "fails shortly before midnight of 31 December".to_owned(),
+    };
+    let mut locations: Vec<String> = place.into_iter().collect();
+    for location in failure.locations {
+        if !locations.contains(&location) {
+            locations.push(location);
+        }
+    }
+    Failure {
+        kind: FindingKind::Timing,
+        message: format!("{condition}: {}", failure.message),
+        details: failure.details,
+        locations,
+    }
+}
+
+/// The line of the package at which the thread was held up: of the step that it took next.
+pub(super) fn place(record: &ExecutionRecord) -> Option<String> {
+    let delayed = record.delayed? as usize;
+    let event = match record.schedule.leeway.delay?.at {
+        DelayPoint::Reading(_) => delayed,
+        _ => next_of_same(record, delayed).unwrap_or(delayed),
+    };
+    let stack = record.stack(event);
+    let in_package = stack.and_then(|place| place.frame_in_package());
+    let in_package = in_package.map(|frame| frame.place().to_owned());
+    let place = match in_package.filter(|place| !place.is_empty()) {
+        Some(place) => place,
+        None if matches!(record.schedule.leeway.delay?.at, DelayPoint::Reading(_)) => return None,
+        None => record.location(event),
+    };
+    (!place.is_empty()).then_some(place)
+}
+
+/// The next step of the thread that took this one.
+fn next_of_same(record: &ExecutionRecord, event: usize) -> Option<usize> {
+    let thread = record.events[event].thread;
+    let mut later = record.events.iter().skip(event + 1);
+    Some(event + 1 + later.position(|it| it.thread == thread)?)
+}
+
+/// Where the last sleep stands that another thread ended while this one was held up.
+fn sleep_over(record: &ExecutionRecord, delayed: usize) -> Option<String> {
+    let next = next_of_same(record, delayed).unwrap_or(record.events.len());
+    let mut between = (delayed + 1..next).rev();
+    let sleep = between.find(|event| record.events[*event].action == Action::Sleep)?;
+    let place = (record.caller(sleep)).unwrap_or_else(|| record.location(sleep));
+    (!place.is_empty()).then_some(place)
+}
+
+/// Shorter delays than this one, of which the shortest that does is looked for by halving: `does` says whether one of so
+/// many milliseconds does.
+pub(crate) fn shortest(delay: Delay, mut does: impl FnMut(Delay) -> bool) -> Delay {
+    let (mut too_short, mut long) = (0, delay.ms);
+    while long - too_short > 1 {
+        let middle = Delay {
+            ms: too_short + (long - too_short) / 2,
+            ..delay
+        };
+        if does(middle) {
+            long = middle.ms;
+        } else {
+            too_short = middle.ms;
+        }
+    }
+    Delay { ms: long, ..delay }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shortest_delay_is_found_by_halving() {
+        for least in [1, 2, 40, 989, 990] {
+            let mut tries = 0;
+            let found = shortest(Delay::at(DelayPoint::Reading(0)), |delay| {
+                tries += 1;
+                delay.ms >= least
+            });
+            assert_eq!(found.ms, least);
+            assert!(tries <= 10);
+        }
+    }
+}
