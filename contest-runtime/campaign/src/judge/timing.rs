@@ -5,6 +5,9 @@ use contest_data::delay::{Delay, DelayPoint};
 use contest_data::finding::FindingKind;
 use contest_data::trace::{Action, ExecutionRecord};
 
+/// Directory of what stands in for libc, whose callers have no place that it knows.
+const LIBC: &str = "contest-runtime/driver/src/";
+
 /// The failure as one of timing, if the execution that shows it has a delay. `names`: those of its threads.
 pub(crate) fn of_timing(failure: Failure, record: &ExecutionRecord, names: &[String]) -> Failure {
     let Some(delay) = record.schedule.leeway.delay else {
@@ -58,7 +61,7 @@ pub(super) fn place(record: &ExecutionRecord) -> Option<String> {
         None if matches!(record.schedule.leeway.delay?.at, DelayPoint::Reading(_)) => return None,
         None => record.location(event),
     };
-    (!place.is_empty()).then_some(place)
+    (!place.is_empty() && !place.contains(LIBC)).then_some(place)
 }
 
 /// The next step of the thread that took this one.

@@ -1,3 +1,4 @@
+use contest_data::delay::DelayPoint;
 use contest_data::protocol::black_box::PANIC_BYTES;
 use contest_data::protocol::black_box::{
     BlackBox, BlackBoxContents, DECISIONS, Death, SIZE, encode,
