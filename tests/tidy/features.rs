@@ -7,8 +7,8 @@ use std::process::Command;
 use super::root;
 
 /// Modules of `contest-data` that the interface of `contest-runtime` needs without the engine.
-const DATA_WITHOUT_EXPLORE: [&str; 8] = [
-    "decision", "finding", "gap", "limits", "rng", "subject", "test", "trace",
+const DATA_WITHOUT_EXPLORE: [&str; 9] = [
+    "decision", "delay", "finding", "gap", "limits", "rng", "subject", "test", "trace",
 ];
 
 /// The packages that are linked into the user's program.

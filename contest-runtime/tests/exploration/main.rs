@@ -8,6 +8,7 @@ mod brute_force;
 mod calls;
 mod claims;
 mod coverage;
+mod delays;
 mod families;
 mod graphs;
 mod oracle;

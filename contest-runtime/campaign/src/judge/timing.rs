@@ -80,8 +80,7 @@ fn sleep_over(record: &ExecutionRecord, delayed: usize) -> Option<String> {
     (!place.is_empty()).then_some(place)
 }
 
-/// Shorter delays than this one, of which the shortest that does is looked for by halving: `does` says whether one of so
-/// many milliseconds does.
+/// The shortest delay at the same place that does, by halving; `does` says whether one does.
 pub(crate) fn shortest(delay: Delay, mut does: impl FnMut(Delay) -> bool) -> Delay {
     let (mut too_short, mut long) = (0, delay.ms);
     while long - too_short > 1 {

@@ -42,7 +42,7 @@ pub unsafe fn write(descriptor: c_int, buffer: *const c_void, length: usize) -> 
     unsafe { transfer(descriptor, Some(libc::POLLOUT), libc::SYS_write, arguments) }
 }
 
-/// Code under test is about to write: to a file, where it is no descriptor that threads wait for, nor a standard stream.
+/// Code under test is about to write: to a file, unless it is a standard stream or a descriptor that threads wait for.
 fn note_written(descriptor: c_int) {
     if descriptor > libc::STDERR_FILENO && watched(descriptor).is_none() {
         change_file();
