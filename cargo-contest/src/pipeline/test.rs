@@ -221,6 +221,9 @@ impl Run<'_> {
                 &mut |event| match event {
                     OwnTestEvent::Tests(0) => {}
                     OwnTestEvent::Tests(number) => {
+                        let name = &executable.name;
+                        let step = format!("exploring {number} tests ({name})");
+                        reporter.event(&ProgressEvent::Step(step));
                         reporter.text(&format!("\nrunning {number} tests ({})\n", executable.name));
                     }
                     OwnTestEvent::Finding(mut finding) => {

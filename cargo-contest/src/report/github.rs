@@ -117,7 +117,7 @@ pub fn step_summary(
     out.push('\n');
     let mut left_out = 0;
     for (finding, emitted) in findings {
-        let text = human::finding(finding, emitted.as_deref(), replay, WIDTH, false, sources);
+        let text = human::finding(finding, emitted.as_deref(), replay, WIDTH, sources);
         let part = format!(
             "<details><summary>{}: {}</summary>\n\n{}\n</details>\n\n",
             finding.kind,

@@ -13,7 +13,7 @@ use contest_data::scenario::ScenarioReport;
 use contest_data::totals::Alone;
 
 use super::figures::{count, counted, milliseconds};
-use super::folded::folded;
+use super::folded::{folded, shortened};
 use super::source_files::SourceFiles;
 use super::styles::{ARROW, ERROR, NOTE, WARNING};
 use super::trace_table::{calls_table, interleaving_table};
@@ -21,38 +21,32 @@ use super::turning_points::TurningPoints;
 use super::visible::{finding_as_seen, steps_as_seen, visible};
 use crate::skipped::Skipped;
 
+pub use brief::brief;
 pub use explanation::{explanation, kind};
 pub use summary::{Ending, result, summary};
 
 mod because;
+mod brief;
 mod causes;
 mod explanation;
 mod statistics;
 mod summary;
 
-/// A bug. `replay` is the command that replays it, without the token. If not `whole`, steps in dependencies are folded.
-/// The lines of its locations are shown where `sources` has them.
+/// A bug, with all that is known of it. `replay` is the command that replays it, without the token. The lines of its
+/// locations are shown where `sources` has them.
 #[must_use]
 pub fn finding(
     finding: &Finding,
     emitted: Option<&str>,
     replay: &str,
     width: usize,
-    whole: bool,
     sources: &SourceFiles,
 ) -> String {
-    let mut out = String::new();
     let finding = &*finding_as_seen(finding);
-    let steps = rows(&finding.interleaving, whole);
-    let _ = writeln!(
-        out,
-        "{ERROR}error[{}]{ERROR:#}{NOTE}: {}{NOTE:#}",
-        finding.kind,
-        lines(&finding.message)
-    );
+    let mut out = head(finding);
     let points = TurningPoints::of(finding);
     places(&mut out, &points.and_places_of(finding), sources, width);
-    body(&mut out, finding, &points, &steps, width);
+    body(&mut out, finding, &points, &finding.interleaving, width);
     note(
         &mut out,
         "note",
@@ -71,6 +65,29 @@ pub fn finding(
         &format!("replay it with `{replay} {}`", finding.schedule),
     );
     out
+}
+
+/// The interleaving of a finding, in at most so many lines: steps in dependencies are folded, and what does not fit is
+/// counted. Empty if there is none.
+#[must_use]
+pub fn interleaving(finding: &Finding, width: usize, most: usize) -> String {
+    let finding = &*finding_as_seen(finding);
+    if finding.interleaving.is_empty() {
+        return String::new();
+    }
+    let table = shortened(&finding.interleaving, most, &|steps| {
+        interleaving_table(steps, &finding.threads, width)
+    });
+    format!("\n{INTERLEAVING}:\n{table}")
+}
+
+/// Kind and message.
+fn head(finding: &Finding) -> String {
+    let message = lines(&finding.message);
+    format!(
+        "{ERROR}error[{}]{ERROR:#}{NOTE}: {message}{NOTE:#}\n",
+        finding.kind
+    )
 }
 
 /// The text of a finding with a note behind its first line, if it is known.
@@ -111,6 +128,13 @@ pub fn another_way(finding: &Finding, cause: usize, replay: &str) -> String {
     );
     out.push('\n');
     out
+}
+
+/// As [`places`], line by line.
+fn places_of(locations: &[String], sources: &SourceFiles, width: usize) -> Vec<String> {
+    let mut out = String::new();
+    places(&mut out, locations, sources, width);
+    out.lines().map(str::to_owned).collect()
 }
 
 /// Where it is, each place with its line of the source, once.
@@ -169,26 +193,27 @@ fn rows(steps: &[InterleavingStep], whole: bool) -> Cow<'_, [InterleavingStep]> 
 
 /// The test of a finding as code.
 fn calls(out: &mut String, finding: &Finding) {
-    match &finding.own_test {
-        Some(test) => bar(out, &format!("// test {test}")),
-        None => bar(
-            out,
-            &format!("// {}, {} threads", finding.subject, finding.threads.len()),
-        ),
+    let (objects, threads) = test_of(finding);
+    for line in objects.iter().chain(&threads) {
+        let _ = writeln!(out, "{line}");
     }
-    for call in &finding.prefix {
-        bar(out, call);
-    }
-    for (n, calls) in finding.threads.iter().enumerate() {
-        bar(
-            out,
-            &format!(
-                "thread {}: {};",
-                n + 1,
-                calls.join("; ").trim_end_matches(';')
-            ),
-        );
-    }
+}
+
+/// The same in lines: what comes before the threads, and a line for each of them.
+fn test_of(finding: &Finding) -> (Vec<String>, Vec<String>) {
+    let name = match &finding.own_test {
+        Some(test) => format!("// test {test}"),
+        None => format!("// {}, {} threads", finding.subject, finding.threads.len()),
+    };
+    let objects = std::iter::once(&name).chain(&finding.prefix);
+    let threads = finding.threads.iter().enumerate().map(|(n, calls)| {
+        let calls = calls.join("; ");
+        format!("thread {}: {};", n + 1, calls.trim_end_matches(';'))
+    });
+    (
+        objects.map(|it| bar_line(it)).collect(),
+        threads.map(|it| bar_line(&it)).collect(),
+    )
 }
 
 /// A schedule that was run again. If not `whole`, steps in dependencies are folded.
@@ -200,12 +225,7 @@ pub fn replayed(replayed: &Replayed, width: usize, whole: bool, sources: &Source
     match &replayed.finding {
         Some(finding) => {
             let finding = &*finding_as_seen(finding);
-            let _ = writeln!(
-                out,
-                "{ERROR}error[{}]{ERROR:#}{NOTE}: {}{NOTE:#}",
-                finding.kind,
-                lines(&finding.message)
-            );
+            out.push_str(&head(finding));
             let points = TurningPoints::of(finding);
             places(&mut out, &points.and_places_of(finding), sources, width);
             body(&mut out, finding, &points, &interleaving, width);
@@ -427,13 +447,21 @@ pub fn left_out(skipped: &Skipped) -> String {
 }
 
 fn bar(out: &mut String, text: &str) {
+    let _ = writeln!(out, "{}", bar_line(text));
+}
+
+fn bar_line(text: &str) -> String {
     let line = format!("  {ARROW}|{ARROW:#} {text}");
-    let _ = writeln!(out, "{}", line.trim_end());
+    line.trim_end().to_owned()
 }
 
 fn note(out: &mut String, label: &str, text: &str) {
+    let _ = writeln!(out, "{}", note_line(label, text));
+}
+
+fn note_line(label: &str, text: &str) -> String {
     let text = lines(text);
-    let _ = writeln!(out, "  {ARROW}={ARROW:#} {NOTE}{label}{NOTE:#}: {text}");
+    format!("  {ARROW}={ARROW:#} {NOTE}{label}{NOTE:#}: {text}")
 }
 
 /// Text of several lines, each further one behind a bar: no line of it can be taken for a line of the report.

@@ -59,7 +59,7 @@ fn report(
         let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
         status.set_type(finding.kind.name());
         status.set_message(&finding.message);
-        let text = human::finding(finding, emitted.as_deref(), replay, WIDTH, true, sources);
+        let text = human::finding(finding, emitted.as_deref(), replay, WIDTH, sources);
         status.set_description(strip_str(&text).to_string());
         let mut case = TestCase::new(format!("{}: {} {n}", finding.subject, finding.kind), status);
         case.set_classname(&finding.subject);

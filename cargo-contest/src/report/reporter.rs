@@ -144,6 +144,7 @@ impl Reporter {
             }
             ProgressEvent::StepProgress(text) => self.progress.detail(text),
             ProgressEvent::Ahead { budget, shapes } => {
+                self.progress.begin_exploration(*budget);
                 self.of_package(|package| growth::ahead_json(package, *budget, shapes));
                 if !self.options.quiet {
                     self.say(&growth::ahead(*budget, shapes));
@@ -154,7 +155,7 @@ impl Reporter {
                 elapsed,
                 left,
             } => {
-                self.progress.exploring(progress, left.as_ref());
+                self.progress.exploring(progress, *elapsed, left.as_ref());
                 if self.is_time_for_progress() {
                     self.of_package(|package| {
                         growth::progress_json(package, progress, *elapsed, left.as_ref())

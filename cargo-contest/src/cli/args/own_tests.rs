@@ -18,15 +18,15 @@ pub struct ExplorationArgs {
     /// Seed of everything random [default: 1]
     #[arg(long, value_name = "N", value_parser = parse_seed, help_heading = "Exploration")]
     pub seed: Option<u64>,
-    /// How interleavings are explored [default: auto]
-    #[arg(long, value_name = "NAME", help_heading = "Exploration")]
-    pub strategy: Option<String>,
-    /// What atomic operations may read: `auto`, `sc` or `rc11` [default: auto]
-    #[arg(long, value_name = "MODEL", help_heading = "Exploration")]
-    pub memory_model: Option<String>,
     /// Do not report this kind of finding, everywhere or in one place
     #[arg(long, value_name = "KIND[:PLACE]", value_parser = Allowed::parse, help_heading = "Findings")]
     pub allow: Vec<Allowed>,
+    /// How interleavings are explored [default: auto]
+    #[arg(long, value_name = "NAME", help_heading = "Strategies")]
+    pub strategy: Option<String>,
+    /// What atomic operations may read: `auto`, `sc` or `rc11` [default: auto]
+    #[arg(long, value_name = "MODEL", help_heading = "Strategies")]
+    pub memory_model: Option<String>,
 }
 
 /// Options of `test`.

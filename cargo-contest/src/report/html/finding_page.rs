@@ -243,7 +243,6 @@ fn again(out: &mut Markup, reported: Reported<'_>) {
         reported.emitted,
         reported.replay,
         WIDTH,
-        true,
         &SourceFiles::default(),
     );
     out.open("div", &[("class", "copy")]);

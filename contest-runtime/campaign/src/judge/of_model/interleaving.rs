@@ -44,8 +44,11 @@ impl Rows for Table<'_> {
             _ => self.words.of(record, number),
         };
         let location = record.location(number);
-        self.rows
-            .extend(text.map(|text| row(event.thread.0, text, &location)));
+        let caller = record.caller(number).filter(|it| *it != location);
+        self.rows.extend(text.map(|text| InterleavingStep {
+            caller,
+            ..row(event.thread.0, text, &location)
+        }));
     }
 
     fn field(&mut self, _: &ExecutionRecord, access: &PlainAccess, text: String) {
