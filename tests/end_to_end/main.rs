@@ -25,6 +25,7 @@ mod everyday;
 mod hints;
 #[cfg(unix)]
 mod interrupt;
+mod levels;
 mod log;
 mod misbehaving_subjects;
 mod names;

@@ -10,6 +10,7 @@ use contest_data::names::GENERATORS;
 use contest_data::names::{STRATEGIES, STRESS};
 use contest_data::settings::{ModelChoice, Pruning};
 
+use super::levels::Denied;
 use super::log::{self, LogFilter};
 pub use own_tests::{ExplorationArgs, NextestArgs, TestArgs};
 pub use try_and_orderings::{OrderingsArgs, TryArgs};
@@ -31,7 +32,7 @@ mod try_and_orderings;
                    cargo contest               test the types of the crate: nothing to write, nothing to add\n  \
                    cargo contest test          run the crate's own tests in many interleavings\n  \
                    cargo contest replay TOKEN  run what failed again, step by step",
-    after_help = "Exit status: 0 nothing found, 1 findings, 2 wrong arguments or settings, 3 the crate does not build, 4 nothing to test, \
+    after_help = "Exit status: 0 nothing found but warnings, 1 findings, 2 wrong arguments or settings, 3 the crate does not build, 4 nothing to test, \
                   70 a bug of the tool, 130 interrupted.\n\
                   Settings may also stand in [package.metadata.contest] or [workspace.metadata.contest] of Cargo.toml."
 )]
@@ -363,10 +364,13 @@ pub struct RunArgs {
     /// `data-race:src/ring.rs:12`
     #[arg(long, value_name = "KIND[:PLACE]", value_parser = Allowed::parse, help_heading = "Findings")]
     pub allow: Vec<Allowed>,
-    /// Report this kind of finding although it is allowed: by the settings, or by default as `reentrant-waker` and
-    /// `futurelock` are
-    #[arg(long, value_name = "KIND", value_parser = parse_kind, help_heading = "Findings")]
-    pub deny: Vec<FindingKind>,
+    /// Report this kind of finding as a warning, everywhere or in one place: warnings fail no run
+    #[arg(long, value_name = "KIND[:PLACE]", value_parser = Allowed::parse, help_heading = "Findings")]
+    pub warn: Vec<Allowed>,
+    /// Fail on this kind of finding, everywhere or in one place, although it is allowed or a warning: by the settings,
+    /// or by default as `reentrant-waker`, `futurelock` and `torn-read` are. `warnings`: on all warnings
+    #[arg(long, value_name = "KIND[:PLACE]|warnings", value_parser = Denied::parse, help_heading = "Findings")]
+    pub deny: Vec<Denied>,
     /// Write emitted tests into DIR, or into `tests/` if DIR is omitted [default: under the target directory]
     #[arg(
         long,

@@ -15,7 +15,7 @@ use contest_data::totals::Alone;
 use super::figures::{count, counted, milliseconds};
 use super::folded::{folded, shortened};
 use super::source_files::SourceFiles;
-use super::styles::{ARROW, ERROR, NOTE, WARNING};
+use super::styles::{ARROW, ERROR, NOTE, WARNING, level_and_kind};
 use super::trace_table::{calls_table, interleaving_table};
 use super::turning_points::TurningPoints;
 use super::visible::{finding_as_seen, steps_as_seen, visible};
@@ -81,13 +81,10 @@ pub fn interleaving(finding: &Finding, width: usize, most: usize) -> String {
     format!("\n{INTERLEAVING}:\n{table}")
 }
 
-/// Kind and message.
+/// Level, kind and message.
 fn head(finding: &Finding) -> String {
     let message = lines(&finding.message);
-    format!(
-        "{ERROR}error[{}]{ERROR:#}{NOTE}: {message}{NOTE:#}\n",
-        finding.kind
-    )
+    format!("{}{NOTE}: {message}{NOTE:#}\n", level_and_kind(finding))
 }
 
 /// The text of a finding with a note behind its first line, if it is known.
@@ -110,11 +107,7 @@ pub fn another_way(finding: &Finding, cause: usize, replay: &str) -> String {
     let mut out = String::new();
     let finding = &*finding_as_seen(finding);
     let first = finding.message.lines().next().unwrap_or_default();
-    let _ = writeln!(
-        out,
-        "{ERROR}error[{}]{ERROR:#}{NOTE}: {first}{NOTE:#}",
-        finding.kind
-    );
+    let _ = writeln!(out, "{}{NOTE}: {first}{NOTE:#}", level_and_kind(finding));
     calls(&mut out, finding);
     note(
         &mut out,

@@ -122,11 +122,14 @@ impl Reporter {
         self.baseline = baseline;
     }
 
-    /// How many of these the baseline has.
+    /// Those of these that the baseline has.
     #[must_use]
-    pub fn in_baseline(&self, findings: &[(Finding, Option<String>)]) -> usize {
-        let known = |(finding, _): &&(Finding, Option<String>)| is_among(finding, &self.baseline);
-        findings.iter().filter(known).count()
+    pub fn in_baseline<'f>(
+        &self,
+        findings: impl IntoIterator<Item = &'f Finding>,
+    ) -> Vec<&'f Finding> {
+        let known = |finding: &&Finding| is_among(finding, &self.baseline);
+        findings.into_iter().filter(known).collect()
     }
 
     /// The files that locations name.

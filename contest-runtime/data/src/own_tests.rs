@@ -135,6 +135,8 @@ pub struct OwnTestSettings {
     pub sampled: Vec<u64>,
     /// Findings that are not reported.
     pub allow: Vec<Allowed>,
+    /// Findings that fail no run.
+    pub warn: Vec<Allowed>,
 }
 
 impl Default for OwnTestSettings {
@@ -154,6 +156,7 @@ impl Default for OwnTestSettings {
             memory_model: ModelChoice::default(),
             sampled: Vec::new(),
             allow: Vec::new(),
+            warn: Vec::new(),
         }
     }
 }

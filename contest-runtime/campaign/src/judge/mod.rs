@@ -35,6 +35,7 @@ mod refusal;
 mod rehearsed;
 mod step_facts;
 mod stuck;
+mod torn_read;
 mod trial;
 mod turns;
 mod waited_out;

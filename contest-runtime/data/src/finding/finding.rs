@@ -47,6 +47,8 @@ pub enum FindingKind {
     ReentrantWaker,
     /// A future that is kept and not polled holds what another call waits for.
     Futurelock,
+    /// A call that changes nothing returned what no linearization explains, while all that changes the object is right.
+    TornRead,
     /// Only of models and of tests of the crate: the code ended the process.
     Exit,
     /// Only of models: a limit of one execution was reached (steps, threads, memory). Nothing is known about what comes
@@ -61,7 +63,7 @@ pub enum FindingKind {
 impl FindingKind {
     /// What campaigns report, as in the JSON contract and `--deny`/`--allow`. Tokens hold positions in this list: new
     /// kinds come last.
-    pub const OF_CAMPAIGNS: [(Self, &'static str); 16] = [
+    pub const OF_CAMPAIGNS: [(Self, &'static str); 17] = [
         (Self::Deadlock, "deadlock"),
         (Self::Panic, "panic"),
         (Self::Livelock, "livelock"),
@@ -78,7 +80,14 @@ impl FindingKind {
         (Self::Cancellation, "cancellation"),
         (Self::ReentrantWaker, "reentrant-waker"),
         (Self::Futurelock, "futurelock"),
+        (Self::TornRead, "torn-read"),
     ];
+
+    /// True if every call ended, and what they returned or left is wrong.
+    #[must_use]
+    pub fn is_wrong_result(self) -> bool {
+        matches!(self, Self::NonLinearizable | Self::TornRead)
+    }
 
     /// True if its report names the place of an allocation.
     #[must_use]
@@ -143,6 +152,32 @@ impl fmt::Display for FindingKind {
     }
 }
 
+/// Whether a finding fails a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "kebab-case")
+)]
+pub enum Level {
+    /// It does.
+    #[default]
+    Error,
+    /// It does not.
+    Warning,
+}
+
+impl Level {
+    /// `error`, `warning`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+        }
+    }
+}
+
 /// One row of the interleaving table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -202,6 +237,9 @@ pub struct Turns {
 pub struct Finding {
     /// What kind.
     pub kind: FindingKind,
+    /// Whether it fails a run.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub level: Level,
     /// The type under test, with type arguments; empty for a model.
     pub subject: String,
     /// One sentence; of a panic in a model, its message.
@@ -256,6 +294,7 @@ impl Finding {
     pub fn new(kind: FindingKind, message: impl Into<String>) -> Self {
         Self {
             kind,
+            level: Level::Error,
             subject: String::new(),
             message: message.into(),
             details: Vec::new(),
