@@ -249,6 +249,7 @@ fn torn(settings: &str) -> Vec<String> {
 #[test]
 fn what_the_documentation_calls_loose_is_no_finding_and_the_manifest_decides_otherwise() {
     assert_eq!(torn(""), ["torn-read in metrics::Exact"]);
-    let settings = "[package.metadata.contest]\nweak = [\"Exact::*\"]\nexact = [\"Figures::get\"]\n";
+    let settings =
+        "[package.metadata.contest]\nweak = [\"Exact::*\"]\nexact = [\"Figures::get\"]\n";
     assert_eq!(torn(settings), ["torn-read in metrics::figures::Figures"]);
 }

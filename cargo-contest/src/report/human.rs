@@ -15,11 +15,12 @@ use contest_data::totals::Alone;
 use super::figures::{count, counted, milliseconds};
 use super::folded::{folded, shortened};
 use super::source_files::SourceFiles;
-use super::styles::{ARROW, ERROR, NOTE, WARNING, level_and_kind};
+use super::styles::{ERROR, NOTE, WARNING, level_and_kind};
 use super::trace_table::{calls_table, interleaving_table};
 use super::turning_points::TurningPoints;
 use super::visible::{finding_as_seen, steps_as_seen, visible};
 use crate::skipped::Skipped;
+use parts::{bar, head, note, places, test_of};
 
 pub use brief::brief;
 pub use explanation::{explanation, kind};
@@ -29,6 +30,7 @@ mod because;
 mod brief;
 mod causes;
 mod explanation;
+mod parts;
 mod statistics;
 mod summary;
 
@@ -81,12 +83,6 @@ pub fn interleaving(finding: &Finding, width: usize, most: usize) -> String {
     format!("\n{INTERLEAVING}:\n{table}")
 }
 
-/// Level, kind and message.
-fn head(finding: &Finding) -> String {
-    let message = lines(&finding.message);
-    format!("{}{NOTE}: {message}{NOTE:#}\n", level_and_kind(finding))
-}
-
 /// The text of a finding with a note behind its first line, if it is known.
 #[must_use]
 pub fn with_known(text: &str, known: Option<&str>) -> String {
@@ -121,32 +117,6 @@ pub fn another_way(finding: &Finding, cause: usize, replay: &str) -> String {
     );
     out.push('\n');
     out
-}
-
-/// As [`places`], line by line.
-fn places_of(locations: &[String], sources: &SourceFiles, width: usize) -> Vec<String> {
-    let mut out = String::new();
-    places(&mut out, locations, sources, width);
-    out.lines().map(str::to_owned).collect()
-}
-
-/// Where it is, each place with its line of the source, once.
-fn places(out: &mut String, locations: &[String], sources: &SourceFiles, width: usize) {
-    let mut shown = Vec::new();
-    for (n, location) in locations.iter().enumerate() {
-        let arrow = if n == 0 { "-->" } else { ":::" };
-        let _ = writeln!(out, " {ARROW}{arrow}{ARROW:#} {location}");
-        let file = location.split(':').next().unwrap_or_default();
-        let Some((number, line)) = sources.line(location) else {
-            continue;
-        };
-        if shown.contains(&(file, number)) {
-            continue;
-        }
-        shown.push((file, number));
-        let line: String = line.chars().take(width.saturating_sub(10)).collect();
-        let _ = writeln!(out, "{ARROW}{number:>5} |{ARROW:#} {}", visible(&line));
-    }
 }
 
 /// Everything about a finding below its places and above its notes.
@@ -190,23 +160,6 @@ fn calls(out: &mut String, finding: &Finding) {
     for line in objects.iter().chain(&threads) {
         let _ = writeln!(out, "{line}");
     }
-}
-
-/// The same in lines: what comes before the threads, and a line for each of them.
-fn test_of(finding: &Finding) -> (Vec<String>, Vec<String>) {
-    let name = match &finding.own_test {
-        Some(test) => format!("// test {test}"),
-        None => format!("// {}, {} threads", finding.subject, finding.threads.len()),
-    };
-    let objects = std::iter::once(&name).chain(&finding.prefix);
-    let threads = finding.threads.iter().enumerate().map(|(n, calls)| {
-        let calls = calls.join("; ");
-        format!("thread {}: {};", n + 1, calls.trim_end_matches(';'))
-    });
-    (
-        objects.map(|it| bar_line(it)).collect(),
-        threads.map(|it| bar_line(&it)).collect(),
-    )
 }
 
 /// A schedule that was run again. If not `whole`, steps in dependencies are folded.
@@ -437,33 +390,6 @@ pub fn listed_subject(
 #[must_use]
 pub fn left_out(skipped: &Skipped) -> String {
     format!("left out {}: {}\n", skipped.item, skipped.why)
-}
-
-fn bar(out: &mut String, text: &str) {
-    let _ = writeln!(out, "{}", bar_line(text));
-}
-
-fn bar_line(text: &str) -> String {
-    let line = format!("  {ARROW}|{ARROW:#} {text}");
-    line.trim_end().to_owned()
-}
-
-fn note(out: &mut String, label: &str, text: &str) {
-    let _ = writeln!(out, "{}", note_line(label, text));
-}
-
-fn note_line(label: &str, text: &str) -> String {
-    let text = lines(text);
-    format!("  {ARROW}={ARROW:#} {NOTE}{label}{NOTE:#}: {text}")
-}
-
-/// Text of several lines, each further one behind a bar: no line of it can be taken for a line of the report.
-fn lines(text: &str) -> Cow<'_, str> {
-    if text.contains('\n') {
-        Cow::Owned(text.replace('\n', "\n  | "))
-    } else {
-        Cow::Borrowed(text)
-    }
 }
 
 #[cfg(test)]

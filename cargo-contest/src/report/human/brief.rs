@@ -2,7 +2,7 @@
 
 use contest_data::finding::Finding;
 
-use super::{bar_line, head, note_line, places_of, test_of};
+use super::parts::{bar_line, head, note_line, places_of, test_of};
 use crate::report::figures::counted;
 use crate::report::source_files::SourceFiles;
 use crate::report::trace_table::calls_table;
@@ -132,6 +132,13 @@ fn notes<'a>(finding: &'a Finding, points: &'a TurningPoints) -> impl Iterator<I
 /// How to see more of it, and how to see it again. The file of a test is shorter than a token.
 fn end(finding: &Finding, emitted: Option<&str>, replay: &str, follows: bool) -> Vec<String> {
     let mut end = Vec::new();
+    // The tests of a package are in it already; a file of `--emit` keeps the schedule.
+    if let (Some(path), Some(_)) = (emitted, &finding.own_test) {
+        end.push(note_line(
+            "note",
+            &format!("its schedule is kept in {path}"),
+        ));
+    }
     let (how, again) = match emitted.filter(|_| finding.own_test.is_none()) {
         Some(file) => ("replay it by its test, with", file),
         None => ("replay it with", finding.schedule.as_str()),
