@@ -8,11 +8,13 @@ const MANIFEST: &str =
 /// A reader that sees a mixture, a reader beside a change that is wrong, and a reader that an ordering deceives.
 const LIBRARY: &str = r#"
 mod jobs;
+mod kept;
 mod parcel;
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 pub use jobs::Jobs;
+pub use kept::Kept;
 pub use parcel::Parcel;
 
 /// Counts hits and misses.
@@ -71,12 +73,38 @@ impl Parcel {
 }
 "#;
 
+/// What reads changes the object: it keeps what it has read, also when that is no longer so.
+const KEPT: &str = r#"
+use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
+
+#[derive(Debug)]
+pub struct Kept { value: AtomicU32, kept: AtomicU32 }
+
+impl Kept {
+    pub fn new() -> Self { Self { value: AtomicU32::new(1), kept: AtomicU32::new(0) } }
+
+    pub fn set(&self) {
+        self.value.store(2, SeqCst);
+        self.kept.store(0, SeqCst);
+    }
+
+    pub fn get(&self) -> u32 {
+        let kept = self.kept.load(SeqCst);
+        if kept > 0 { return kept; }
+        let value = self.value.load(SeqCst);
+        self.kept.store(value, SeqCst);
+        value
+    }
+}
+"#;
+
 fn subject(settings: &str) -> Subject {
     let manifest = format!("{MANIFEST}{settings}");
     let files = [
         ("Cargo.toml", manifest.as_str()),
         ("src/lib.rs", LIBRARY),
         ("src/jobs.rs", JOBS),
+        ("src/kept.rs", KEPT),
         ("src/parcel.rs", PARCEL),
     ];
     Subject::with("metrics", &files)
@@ -122,6 +150,14 @@ fn a_mixture_is_a_warning_and_what_changes_an_object_wrongly_is_an_error() {
         of("error", "non-linearizable"),
         "{}",
         run.stderr
+    );
+    let run = explore(&subject, &["Kept"]).status(1);
+    let kinds = levels(&run);
+    assert!(
+        kinds
+            .iter()
+            .all(|it| of("error", "non-linearizable").contains(it)),
+        "{kinds:?}"
     );
     // In the order of its steps each read is right: it is the ordering that is wrong.
     let run = explore(&subject, &["Parcel"]).status(1);
