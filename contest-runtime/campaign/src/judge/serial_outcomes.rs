@@ -43,7 +43,7 @@ pub(crate) trait RunSerially {
     /// Otherwise the next one starts meanwhile.
     fn set_times_out(&mut self, _: bool) {}
 
-    /// The state of the objects of a test after its prefix and these calls, one after another, as a hash of what `Debug`
+    /// The state of the objects of a test after its prefix and these calls, one after another: a hash of what `Debug`
     /// shows or of memory; `None` if it is not known.
     fn state_after(&mut self, _: &RunnableTest, _: &[TestCall]) -> Option<u64> {
         None

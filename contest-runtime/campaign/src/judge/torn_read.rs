@@ -1,7 +1,9 @@
 //! Results that only calls which change nothing have wrong: they saw a mixture, and what changes the object is right.
 //!
-//! That a call changes nothing is measured: in each serial order the state of the objects after it is the one before it.
-//! Where the state is not known, nothing is said to change nothing.
+//! That a call changes nothing is measured: in each serial order the state of the objects after it is the one before it,
+//! where both are known. They are not where a call fails; of a call for which they never are nothing is said.
+
+use std::collections::BTreeSet;
 
 use super::history::History;
 use super::judgement::Judge;
@@ -91,6 +93,7 @@ fn readers(judge: &Judge<'_>, history: &History, run: &mut dyn RunSerially) -> V
         operation.is_some_and(|it| it.receiver != Receiver::Exclusive)
     };
     let mut readers: Vec<CallName> = names.filter(may_be).collect();
+    let mut measured: BTreeSet<CallName> = BTreeSet::new();
     let threads = &judge.test.test.threads;
     let made = |lane: usize, number: usize| threads.get(lane)?.get(number).cloned();
     for serial in &judge.outcomes.runs {
@@ -107,8 +110,10 @@ fn readers(judge: &Judge<'_>, history: &History, run: &mut dyn RunSerially) -> V
                     .take()
                     .or_else(|| run.state_after(judge.test, &before));
                 let is = was.and_then(|_| run.state_after(judge.test, &after));
-                if is.is_none() || is != was {
+                if is.is_some() && is != was {
                     readers.retain(|it| *it != name);
+                } else if is.is_some() {
+                    measured.insert(name);
                 }
                 state = is;
             } else {
@@ -120,5 +125,6 @@ fn readers(judge: &Judge<'_>, history: &History, run: &mut dyn RunSerially) -> V
             break;
         }
     }
+    readers.retain(|it| measured.contains(it));
     readers
 }
