@@ -2,6 +2,9 @@
 //!
 //! That a call changes nothing is measured: in each serial order the state of the objects after it is the one before it,
 //! where both are known. They are not where a call fails; of a call for which they never are nothing is said.
+//!
+//! What is lost for good is no mixture: the same read, once all threads have ended, must return what it returns in that
+//! order. So a read that is not made again then is none of these.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +16,7 @@ use super::serial_outcomes::{RunSerially, SerialRun};
 use super::verdict::Suspicion;
 use contest_data::finding::FindingKind;
 use contest_data::subject::Receiver;
-use contest_data::test::{CallName, TestCall};
+use contest_data::test::{CallName, MainCall, TestCall};
 
 /// Makes it a suspicion of torn reads, if some serial order has all results but those of calls that change nothing.
 pub(super) fn about_readers(
@@ -39,7 +42,10 @@ pub(super) fn about_readers(
     }
     let differ = |run: &SerialRun| differences(history, &run.history, judge.compared);
     let mut by_readers: Vec<Vec<CallName>> = judge.outcomes.all().map(differ).collect();
-    by_readers.retain(|calls| calls.iter().all(|it| readers.contains(it)));
+    by_readers.retain(|calls| {
+        let mut calls = calls.iter();
+        calls.all(|it| readers.contains(it) && is_read_again(judge, *it))
+    });
     let Some(nearest) = by_readers.into_iter().min_by_key(Vec::len) else {
         return suspicion;
     };
@@ -67,6 +73,20 @@ pub(super) fn about_readers(
         calls: wrong,
         ..suspicion
     }
+}
+
+/// True if the same call looks at the objects in the end, and its result counts.
+fn is_read_again(judge: &Judge<'_>, call: CallName) -> bool {
+    let CallName::Lane(lane, number) = call else {
+        return false;
+    };
+    let lanes = &judge.test.test.threads;
+    let made = lanes.get(lane).and_then(|calls| calls.get(number));
+    let mut observers = judge.test.observers.iter().enumerate();
+    observers.any(|(number, observer)| {
+        let name = CallName::Main(judge.shape.number(MainCall::Observer(number)));
+        Some(observer) == made && !judge.compared.ignored.contains(&name)
+    })
 }
 
 fn texts(judge: &Judge<'_>, calls: &[CallName]) -> String {
