@@ -1,6 +1,6 @@
 //! Results that only calls which change nothing have wrong: they saw a mixture, and what changes the object is right.
 //!
-//! That a call changes nothing is measured: in each serial order the state of the objects after it is the one before it,
+//! That a call changes nothing is measured: in each serial order the state of the objects after it is the one before,
 //! where both are known. They are not where a call fails; of a call for which they never are nothing is said.
 //!
 //! What is lost for good is no mixture: the same read, once all threads have ended, must return what it returns in that
