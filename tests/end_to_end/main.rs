@@ -27,6 +27,7 @@ mod flaky;
 mod hints;
 #[cfg(unix)]
 mod interrupt;
+mod levels;
 mod log;
 mod misbehaving_subjects;
 mod names;

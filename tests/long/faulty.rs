@@ -202,7 +202,7 @@ fn the_classes_of_the_literature_show_their_bugs() {
     let bugs = [
         ("IntRange", "panic", "a.text()"),
         ("Vector", "panic", "a.last"),
-        ("NumberAxis", "non-linearizable", "a.set_range("),
+        ("NumberAxis", "torn-read", "a.set_range("),
         ("Logger", "panic", "a.log("),
         ("XySeries", "panic", "a.update("),
         ("FileAppender", "panic", "a.append("),

@@ -26,7 +26,10 @@ fn shows_in(copy: &Subject, types: &[&str], faults: &[Fault]) {
         Duration::ZERO,
         |findings| faults.iter().all(|fault| is_found(findings, fault)),
     );
-    let run = run.status(1);
+    // With warnings only, the run is no more than interrupted.
+    if faults.iter().any(|fault| fault.1 != "torn-read") {
+        assert_eq!(run.status, 1, "{}", run.stderr);
+    }
     let findings = run.with_reason("finding");
     for fault in faults {
         assert!(is_found(&findings, fault), "{fault:?}: {}", run.stderr);
@@ -75,7 +78,7 @@ fn collections_show_their_faults() {
     // An entry moves from one segment to another one: one call before, one beside two.
     let map = (
         "ConcurrentHashMap",
-        "non-linearizable",
+        "torn-read",
         "a.contains",
         "src/concurrent_hash_map.rs",
     );

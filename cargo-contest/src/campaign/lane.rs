@@ -3,7 +3,7 @@
 use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
-use contest_data::finding::{Finding, KnownBug};
+use contest_data::finding::{Finding, KnownBug, Level};
 use contest_data::protocol::{Notice, Reply, Request};
 use contest_data::settings::Settings;
 use contest_data::totals::{NOT_FINISHED, SubjectTotals, Totals};
@@ -133,6 +133,10 @@ pub(super) fn run(
                     let why = format!("it ends the process: allowed: {allowed}");
                     end.skipped.push(Skipped::new(calls, why));
                 } else {
+                    let mut warn = settings.warn.iter();
+                    if warn.any(|it| it.covers(finding.kind, &finding.locations)) {
+                        finding.level = Level::Warning;
+                    }
                     on_event(CampaignEvent::Finding(finding));
                 }
             }

@@ -8,7 +8,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use contest_data::finding::{Finding, FindingKind, KnownBug};
+use contest_data::finding::{Finding, FindingKind, KnownBug, Level};
 use contest_data::settings::Settings;
 use contest_data::totals::{Alone, Progress, SubjectTotals, Totals};
 use tracing::info_span;
@@ -138,7 +138,8 @@ pub fn run(
                 CampaignEvent::Finding(finding) => {
                     *outcome.findings.entry(finding.kind).or_default() += 1;
                     // A single process stops by itself and reports its totals.
-                    if settings.fail_fast && lanes > 1 {
+                    let fails = finding.level == Level::Error;
+                    if settings.fail_fast && fails && lanes > 1 {
                         stop.set();
                     }
                 }

@@ -10,6 +10,7 @@ use contest_data::names::GENERATORS;
 use contest_data::names::{STRATEGIES, STRESS};
 use contest_data::settings::{ModelChoice, Pruning};
 
+use super::levels::Denied;
 use super::log::{self, LogFilter};
 pub use own_tests::{ExplorationArgs, NextestArgs, TestArgs};
 pub use try_and_orderings::{OrderingsArgs, TryArgs};
@@ -27,7 +28,11 @@ mod try_and_orderings;
     bin_name = "cargo contest",
     version,
     subcommand_precedence_over_arg = true,
-    after_help = "Exit status: 0 nothing found, 1 findings, 2 wrong arguments or settings, 3 the crate does not build, 4 nothing to test, \
+    before_help = "The commands to begin with:\n  \
+                   cargo contest               test the types of the crate: nothing to write, nothing to add\n  \
+                   cargo contest test          run the crate's own tests in many interleavings\n  \
+                   cargo contest replay TOKEN  run what failed again, step by step",
+    after_help = "Exit status: 0 nothing found but warnings, 1 findings, 2 wrong arguments or settings, 3 the crate does not build, 4 nothing to test, \
                   70 a bug of the tool, 130 interrupted.\n\
                   Settings may also stand in [package.metadata.contest] or [workspace.metadata.contest] of Cargo.toml."
 )]
@@ -48,52 +53,13 @@ pub struct CommandLine {
 pub enum CommandArgs {
     /// Generate concurrent tests and explore them (default)
     Run(Box<RunArgs>),
-    /// List the types and operations found, and what is left out with the reason
-    List {
-        /// Only types whose path ends with this, e.g. `Counter` or `queue::Bounded`
-        #[arg(value_name = "TYPE")]
-        types: Vec<String>,
-    },
+    /// Run the crate's tests under the controlled scheduler: emitted ones under their schedules, its own under many
+    Test(Box<TestArgs>),
     /// Run one schedule again and print its interleaving
     Replay {
         /// The token of a finding, or the emitted test file that holds it
         #[arg(value_name = "TOKEN|FILE")]
         what: String,
-    },
-    /// Run the crate's tests under the controlled scheduler: emitted ones under their schedules, its own under many
-    Test(Box<TestArgs>),
-    /// Run the crate's own tests under cargo-nextest, each explored in its own process: partitions, archives, JUnit
-    Nextest(Box<NextestArgs>),
-    /// Put the results of several runs together, for example of the partitions of one: findings once, totals added
-    Merge {
-        /// Files that `--message-format json` or `nextest --results` wrote, or directories of such files
-        #[arg(value_name = "FILE|DIR", required = true)]
-        parts: Vec<PathBuf>,
-    },
-    /// Explore one scenario, and show all outcomes: `try 'let q = Queue::new(1); q.push(1) | q.push(2); q.pop()'`
-    Try(Box<TryArgs>),
-    /// Show what each operation accesses under which locks, and which pairs of operations depend on each other
-    Analyze {
-        /// Only types whose path ends with this, e.g. `Counter` or `queue::Bounded`
-        #[arg(value_name = "TYPE")]
-        types: Vec<String>,
-        /// Also draw the dependencies: a file for Graphviz that ends with `.dot` or `.gv`
-        #[arg(long, value_name = "FILE")]
-        graph: Option<PathBuf>,
-    },
-    /// Find the orderings of atomic operations that are too weak, or stronger than the tests need
-    ///
-    /// Explores tests of a bounded size under RC11, with other orderings at run time; nothing is compiled again. Where
-    /// an ordering is too weak: the smallest sets of stronger orderings, or of fences, that remove what is found.
-    /// Where nothing is found: which orderings may be weaker with every test still explored whole and clean.
-    Orderings(Box<OrderingsArgs>),
-    /// Add the dependency and a first annotated example to a package, after showing the difference
-    Init(InitArgs),
-    /// Show where built runtimes are kept, and how much they take
-    Cache {
-        /// Remove them, but for those in use
-        #[arg(long)]
-        clean: bool,
     },
     /// Explain a kind of finding: what it means, what to do about it, with an example
     Explain {
@@ -101,6 +67,18 @@ pub enum CommandArgs {
         #[arg(value_name = "KIND", value_parser = parse_kind)]
         kind: Option<FindingKind>,
     },
+    /// List the types and operations found, and what is left out with the reason
+    List {
+        /// Only types whose path ends with this, e.g. `Counter` or `queue::Bounded`
+        #[arg(value_name = "TYPE")]
+        types: Vec<String>,
+    },
+    /// Explore one scenario, and show all outcomes: `try 'let q = Queue::new(1); q.push(1) | q.push(2); q.pop()'`
+    Try(Box<TryArgs>),
+    /// Add the dependency and a first annotated example to a package, after showing the difference
+    Init(InitArgs),
+    /// Write a workflow for GitHub Actions, after showing it: minutes for each pull request, a campaign every night
+    Ci(CiArgs),
     /// Compare the findings of two runs: which are new, gone, the same. Exit status 1 if any is new
     Diff {
         /// The older results: a directory of `--state`, or a file of `--message-format json`
@@ -110,8 +88,35 @@ pub enum CommandArgs {
         #[arg(value_name = "NEW")]
         new: PathBuf,
     },
-    /// Write a workflow for GitHub Actions, after showing it: minutes for each pull request, a campaign every night
-    Ci(CiArgs),
+    /// Run the crate's own tests under cargo-nextest, each explored in its own process: partitions, archives, JUnit
+    Nextest(Box<NextestArgs>),
+    /// Put the results of several runs together, for example of the partitions of one: findings once, totals added
+    Merge {
+        /// Files that `--message-format json` or `nextest --results` wrote, or directories of such files
+        #[arg(value_name = "FILE|DIR", required = true)]
+        parts: Vec<PathBuf>,
+    },
+    /// Find the orderings of atomic operations that are too weak, or stronger than the tests need
+    ///
+    /// Explores tests of a bounded size under RC11, with other orderings at run time; nothing is compiled again. Where
+    /// an ordering is too weak: the smallest sets of stronger orderings, or of fences, that remove what is found.
+    /// Where nothing is found: which orderings may be weaker with every test still explored whole and clean.
+    Orderings(Box<OrderingsArgs>),
+    /// Show what each operation accesses under which locks, and which pairs of operations depend on each other
+    Analyze {
+        /// Only types whose path ends with this, e.g. `Counter` or `queue::Bounded`
+        #[arg(value_name = "TYPE")]
+        types: Vec<String>,
+        /// Also draw the dependencies: a file for Graphviz that ends with `.dot` or `.gv`
+        #[arg(long, value_name = "FILE")]
+        graph: Option<PathBuf>,
+    },
+    /// Show where built runtimes are kept, and how much they take
+    Cache {
+        /// Remove them, but for those in use
+        #[arg(long)]
+        clean: bool,
+    },
     /// Print completions of the command line for a shell
     Completions {
         /// The shell
@@ -323,47 +328,6 @@ pub struct RunArgs {
     /// Seed of everything random; the same seed tests the same things [default: 1]
     #[arg(long, value_name = "N", value_parser = parse_seed, help_heading = "Exploration")]
     pub seed: Option<u64>,
-    /// How tests are generated; `--help` lists the generators [default: auto]
-    #[arg(
-        long,
-        value_name = "NAME",
-        long_help = listed("How tests are generated", &GENERATORS),
-        help_heading = "Exploration"
-    )]
-    pub generator: Option<String>,
-    /// For measurements: search call sequences without this pruning, by the published rule of redundancy (`amended`),
-    /// or with a far higher limit of `runs` in one search; or test all `pairs`, also those that static analysis proved
-    /// unable to disturb each other
-    #[arg(
-        long,
-        value_name = "PRUNING",
-        value_delimiter = ',',
-        value_parser = Pruning::OPTIONAL.map(Pruning::name),
-        hide_short_help = true,
-        help_heading = "Exploration"
-    )]
-    pub no_prune: Vec<String>,
-    /// How interleavings are explored; `--help` lists the strategies [default: auto]
-    #[arg(
-        long,
-        value_name = "NAME",
-        long_help = listed("How interleavings are explored", &[&STRATEGIES[..], &[STRESS]].concat())
-            + "\n- loom: run the package's own tests, of annotated types and models, under loom",
-        help_heading = "Exploration"
-    )]
-    pub strategy: Option<String>,
-    /// What atomic operations may read: `auto`, `sc` or `rc11` [default: auto]
-    #[arg(
-        long,
-        value_name = "MODEL",
-        long_help = listed("What atomic operations may read", &ModelChoice::ALL),
-        help_heading = "Exploration"
-    )]
-    pub memory_model: Option<String>,
-    /// Fields whose values belong together, e.g. `Queue.head,Queue.tail`, for reports about the atomicity of calls;
-    /// once for each group [default: all fields belong together]
-    #[arg(long = "atomic-set", value_name = "TYPE.FIELD,...", value_parser = parse_fields, help_heading = "Exploration")]
-    pub atomic_sets: Vec<FieldGroup>,
     /// Most threads of a test: 2 or 3. With this and `--calls` the run ends when all shapes within them are done
     /// [default: no bound but 3]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(2..=3), help_heading = "Exploration")]
@@ -382,9 +346,6 @@ pub struct RunArgs {
     /// operations on several values for one step, and report panics that documentation announces
     #[arg(long, help_heading = "Exploration")]
     pub strict: bool,
-    /// For the tool's own tests: compare what operations do with the summaries of static analysis
-    #[arg(long, hide = true)]
-    pub check_analysis: bool,
     /// Keep what was explored and found in DIR, and go on where the run before stopped; what has changed since is
     /// explored first
     #[arg(long, value_name = "DIR", help_heading = "Exploration")]
@@ -403,10 +364,13 @@ pub struct RunArgs {
     /// `data-race:src/ring.rs:12`
     #[arg(long, value_name = "KIND[:PLACE]", value_parser = Allowed::parse, help_heading = "Findings")]
     pub allow: Vec<Allowed>,
-    /// Report this kind of finding although it is allowed: by the settings, or by default as `reentrant-waker` and
-    /// `futurelock` are
-    #[arg(long, value_name = "KIND", value_parser = parse_kind, help_heading = "Findings")]
-    pub deny: Vec<FindingKind>,
+    /// Report this kind of finding as a warning, everywhere or in one place: warnings fail no run
+    #[arg(long, value_name = "KIND[:PLACE]", value_parser = Allowed::parse, help_heading = "Findings")]
+    pub warn: Vec<Allowed>,
+    /// Fail on this kind of finding, everywhere or in one place, although it is allowed or a warning: by the settings,
+    /// or by default as `reentrant-waker`, `futurelock` and `torn-read` are. `warnings`: on all warnings
+    #[arg(long, value_name = "KIND[:PLACE]|warnings", value_parser = Denied::parse, help_heading = "Findings")]
+    pub deny: Vec<Denied>,
     /// Write emitted tests into DIR, or into `tests/` if DIR is omitted [default: under the target directory]
     #[arg(
         long,
@@ -433,6 +397,50 @@ pub struct RunArgs {
     /// Write the interleavings of the findings as Chrome trace events, which e.g. ui.perfetto.dev shows
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub trace: Option<PathBuf>,
+    /// What atomic operations may read: `auto`, `sc` or `rc11` [default: auto]
+    #[arg(
+        long,
+        value_name = "MODEL",
+        long_help = listed("What atomic operations may read", &ModelChoice::ALL),
+        help_heading = "Strategies"
+    )]
+    pub memory_model: Option<String>,
+    /// Fields whose values belong together, e.g. `Queue.head,Queue.tail`, for reports about the atomicity of calls;
+    /// once for each group [default: all fields belong together]
+    #[arg(long = "atomic-set", value_name = "TYPE.FIELD,...", value_parser = parse_fields, help_heading = "Strategies")]
+    pub atomic_sets: Vec<FieldGroup>,
+    /// How tests are generated; `--help` lists the generators [default: auto]
+    #[arg(
+        long,
+        value_name = "NAME",
+        long_help = listed("How tests are generated", &GENERATORS),
+        help_heading = "Strategies"
+    )]
+    pub generator: Option<String>,
+    /// How interleavings are explored; `--help` lists the strategies [default: auto]
+    #[arg(
+        long,
+        value_name = "NAME",
+        long_help = listed("How interleavings are explored", &[&STRATEGIES[..], &[STRESS]].concat())
+            + "\n- loom: run the package's own tests, of annotated types and models, under loom",
+        help_heading = "Strategies"
+    )]
+    pub strategy: Option<String>,
+    /// For measurements: search call sequences without this pruning, by the published rule of redundancy (`amended`),
+    /// or with a far higher limit of `runs` in one search; or test all `pairs`, also those that static analysis proved
+    /// unable to disturb each other
+    #[arg(
+        long,
+        value_name = "PRUNING",
+        value_delimiter = ',',
+        value_parser = Pruning::OPTIONAL.map(Pruning::name),
+        hide_short_help = true,
+        help_heading = "Strategies"
+    )]
+    pub no_prune: Vec<String>,
+    /// For the tool's own tests: compare what operations do with the summaries of static analysis
+    #[arg(long, hide = true)]
+    pub check_analysis: bool,
 }
 
 /// What an option is for, and its values with their descriptions; the first one is the default.

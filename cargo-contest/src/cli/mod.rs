@@ -4,6 +4,7 @@
 pub mod args;
 pub mod cache_directory;
 pub mod exit_code;
+pub mod levels;
 pub mod log;
 pub mod options;
 pub mod settings;

@@ -4,7 +4,6 @@ use std::fmt::Display;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use contest_data::finding::{Allowed, FindingKind};
 use contest_data::limits::MemoryModel;
 use contest_data::names::GENERATORS;
 use contest_data::names::{STRATEGIES, STRESS};
@@ -12,7 +11,8 @@ use contest_data::own_tests::OwnTestSettings;
 use contest_data::settings::{ModelChoice, Prunings, Settings, SizeBounds};
 
 use super::args::{ExplorationArgs, RunArgs};
-use super::settings::{DirectorySetting, ManifestSettings};
+use super::levels::{Levels, Rules};
+use super::settings::{DirectorySetting, LevelTable, ManifestSettings};
 use super::values::{self, FieldGroup};
 
 /// Most driver processes side by side.
@@ -152,17 +152,12 @@ impl RunOptions {
             }
             (false, None, None) => EmitInto::TargetDirectory,
         };
-        let mut allow = Allowed::by_default();
-        for it in &manifest.allow {
-            let parsed = Allowed::parse(it);
-            allow.push(parsed.map_err(|why| bad("allow")(format!("`{it}`: {why}")))?);
-        }
-        // Parsed although denied kinds need no further work: a misspelt name must be an error.
-        let denied = kinds("deny", &manifest.deny)?;
-        allow.retain(|it| !denied.contains(&it.kind) && !arguments.deny.contains(&it.kind));
-        allow.extend(arguments.allow);
-        allow.sort_unstable();
-        allow.dedup();
+        let given = Rules {
+            allow: arguments.allow,
+            warn: arguments.warn,
+            deny: arguments.deny,
+        };
+        let Levels { allow, warn } = levels(given, &manifest.levels)?;
         let settings = Settings {
             budget,
             seed: arguments.seed.or(manifest.seed).unwrap_or(default.seed),
@@ -182,6 +177,7 @@ impl RunOptions {
             fail_fast: arguments.fail_fast || manifest.fail_fast.unwrap_or(default.fail_fast),
             behaviour: arguments.check_analysis,
             allow,
+            warn,
             ..Settings::default()
         };
         Ok(Self {
@@ -266,11 +262,12 @@ fn within<T: PartialOrd + Display>(
     }
 }
 
-fn kinds(key: &'static str, names: &[String]) -> Result<Vec<FindingKind>, UsageError> {
-    names
-        .iter()
-        .map(|name| values::parse_kind(name).map_err(|why| bad(key)(format!("`{name}`: {why}"))))
-        .collect()
+/// Levels of findings.
+///
+/// # Errors
+/// If a setting of the manifest names no kind or no place.
+pub fn levels(given: Rules, manifest: &[LevelTable]) -> Result<Levels, UsageError> {
+    Levels::new(given, manifest).map_err(|(key, why)| bad(key)(why))
 }
 
 /// How the tests that a crate already has are explored, with the defaults for what is not given.
@@ -278,6 +275,7 @@ fn kinds(key: &'static str, names: &[String]) -> Result<Vec<FindingKind>, UsageE
 /// # Errors
 /// If there is no strategy or memory model of the name.
 pub fn own_tests(arguments: &ExplorationArgs) -> Result<OwnTestSettings, UsageError> {
+    let Levels { allow, warn } = levels(arguments.rules(), &[])?;
     let defaults = OwnTestSettings::default();
     let milliseconds = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
     let test_budget = arguments.test_budget.map(milliseconds);
@@ -286,7 +284,8 @@ pub fn own_tests(arguments: &ExplorationArgs) -> Result<OwnTestSettings, UsageEr
         seed: arguments.seed.unwrap_or(defaults.seed),
         strategy: strategy(arguments.strategy.clone())?,
         memory_model: memory_model(arguments.memory_model.clone())?,
-        allow: arguments.allow.clone(),
+        allow,
+        warn,
         ..defaults
     })
 }

@@ -36,16 +36,36 @@ pub struct ManifestSettings {
     pub emit: Option<DirectorySetting>,
     /// `--cache-dir DIR`, relative to the root of the workspace, or `false` for `--no-cache`.
     pub cache_dir: Option<DirectorySetting>,
-    /// `--allow`.
+    /// `--allow` of one table; of both together, [`levels`](Self::levels) has it.
     pub allow: Vec<String>,
-    /// `--deny`.
+    /// `--warn`, likewise.
+    pub warn: Vec<String>,
+    /// `--deny`, likewise.
     pub deny: Vec<String>,
+    /// Levels of findings as the package has them, then as the workspace has them.
+    #[serde(skip)]
+    pub levels: Vec<LevelTable>,
     /// How to make values of types, by the end of their path.
     pub make: BTreeMap<String, String>,
     /// Alternatives for arguments, by `Type::method.argument`.
     pub values: BTreeMap<String, Vec<String>>,
     /// Types and operations that are not tested.
     pub leave_out: Vec<String>,
+    /// Operations whose results are not compared beside other calls: `Type::method`, or `Type::*`.
+    pub weak: Vec<String>,
+    /// Operations whose results are compared whatever their names and documentation say.
+    pub exact: Vec<String>,
+}
+
+/// Levels of findings in one table, as written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LevelTable {
+    /// `--allow`.
+    pub allow: Vec<String>,
+    /// `--warn`.
+    pub warn: Vec<String>,
+    /// `--deny`.
+    pub deny: Vec<String>,
 }
 
 /// `emit = "tests"` or `emit = false`; `cache-dir` likewise.
@@ -94,29 +114,28 @@ pub fn read(package: &Value, workspace: &Value) -> Result<ManifestSettings, Sett
         fail_fast: package.fail_fast.or(workspace.fail_fast),
         emit: package.emit.or(workspace.emit),
         cache_dir: package.cache_dir.or(workspace.cache_dir),
-        // A kind the package denies is not allowed by the workspace, and the other way round.
-        allow: [
-            package.allow.clone(),
-            without(workspace.allow, &package.deny),
-        ]
-        .concat(),
-        deny: [
-            package.deny.clone(),
-            without(workspace.deny, &package.allow),
-        ]
-        .concat(),
+        allow: Vec::new(),
+        warn: Vec::new(),
+        deny: Vec::new(),
+        levels: vec![
+            LevelTable {
+                allow: package.allow,
+                warn: package.warn,
+                deny: package.deny,
+            },
+            LevelTable {
+                allow: workspace.allow,
+                warn: workspace.warn,
+                deny: workspace.deny,
+            },
+        ],
         // These are about the types of one package.
         make: package.make,
         values: package.values,
         leave_out: package.leave_out,
+        weak: package.weak,
+        exact: package.exact,
     })
-}
-
-fn without(mut names: Vec<String>, other: &[String]) -> Vec<String> {
-    // `data-race:src/ring.rs` is of the kind `data-race`.
-    let kind = |name: &str| name.split(':').next().unwrap_or_default().to_owned();
-    names.retain(|name| !other.iter().any(|other| kind(other) == kind(name)));
-    names
 }
 
 #[cfg(test)]
@@ -133,8 +152,8 @@ mod tests {
         .unwrap();
         assert_eq!(settings.seed, Some(7));
         assert_eq!(settings.budget.as_deref(), Some("5s"));
-        assert_eq!(settings.allow, ["leak"]);
-        assert_eq!(settings.deny, ["panic"]);
+        assert_eq!(settings.levels[0].deny, ["panic"]);
+        assert_eq!(settings.levels[1].allow, ["panic", "leak"]);
     }
 
     #[test]

@@ -275,6 +275,7 @@ pub fn catalog_with_hints(
     let paths: Vec<&str> = names.iter().map(|(_, it)| it.path.as_str()).collect();
     let mut unknown = hints.unknown_types(&paths);
     unknown.extend(hints.leave_out(&mut catalog));
+    unknown.extend(hints.mark(&mut catalog));
     catalog.idioms = recipes.idioms_in(&catalog);
     if unknown.is_empty() {
         Ok(catalog)

@@ -1,4 +1,4 @@
-//! What the manifest of a package says of how to test it: `make`, `values` and `leave-out` of
+//! What the manifest of a package says of how to test it: `make`, `values`, `leave-out`, `weak` and `exact` of
 //! `[package.metadata.contest]`.
 
 use std::collections::BTreeMap;
@@ -17,6 +17,10 @@ pub struct Hints {
     pub values: BTreeMap<String, Vec<String>>,
     /// Types, and operations as `Type::method`, that are not to be tested.
     pub leave_out: Vec<String>,
+    /// Operations whose results are not compared beside other calls, as `Type::method`, `Type::*` or `Type`.
+    pub weak: Vec<String>,
+    /// Operations whose results are compared whatever their names and documentation say, likewise.
+    pub exact: Vec<String>,
 }
 
 impl Hints {
@@ -95,6 +99,38 @@ impl Hints {
         unknown
     }
 
+    /// Marks operations as weak or exact; what is named as exact is, also where `weak` names all of its type. Settings
+    /// that name nothing are returned.
+    pub(super) fn mark(&self, catalog: &mut SubjectCatalog) -> Vec<String> {
+        let weak = self.weak.iter().map(|key| ("weak", key));
+        let exact = self.exact.iter().map(|key| ("exact", key));
+        let mut unknown = Vec::new();
+        for (setting, key) in weak.chain(exact) {
+            let of_type = key.strip_suffix("::*").unwrap_or(key);
+            let mut matched = false;
+            for subject in &mut catalog.subjects {
+                let path = subject.path.split('<').next().unwrap_or(&subject.path);
+                let path = path.to_owned();
+                for it in &mut subject.operations {
+                    let is_meant = is_end_of(of_type, &path)
+                        || is_end_of(key, &format!("{path}::{}", it.name))
+                        || is_end_of(key, &it.name);
+                    if is_meant {
+                        matched = true;
+                        it.weak = setting == "weak";
+                        it.approximate &= setting == "weak";
+                    }
+                }
+            }
+            if !matched {
+                unknown.push(format!(
+                    "`{setting}` names `{key}`, which is no type or operation"
+                ));
+            }
+        }
+        unknown
+    }
+
     /// Settings whose type is none of these, and those that are no Rust.
     pub(super) fn unknown_types(&self, paths: &[&str]) -> Vec<String> {
         let is_known = |key: &str| paths.iter().any(|path| is_end_of(key, path));
@@ -134,6 +170,7 @@ mod tests {
             make: [("Pool".to_owned(), "Pool::new(1)".to_owned())].into(),
             values: [("Pool::get.limit".to_owned(), vec!["7".to_owned()])].into(),
             leave_out: Vec::new(),
+            ..Hints::default()
         };
         assert_eq!(hints.make_of("a::Pool"), Some("Pool::new(1)"));
         assert_eq!(hints.make_of("a::Spool"), None);

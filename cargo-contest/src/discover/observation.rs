@@ -44,8 +44,31 @@ pub(crate) fn is_approximate(docs: &str, output: &RustType) -> bool {
     is_measure(output) && docs_say_approximate(docs)
 }
 
+/// The documentation of a type, of its module, or of a field that a method reads, says that what is read there is of
+/// different moments: statistics, hints, a best effort.
+pub(crate) fn docs_say_loose(docs: &str) -> bool {
+    let text = prose(docs);
+    let words = words(&text);
+    let single = ["statistics", "snapshot", "snapshots", "hint", "hints"];
+    // A snapshot may be just what is exact.
+    let exact = [
+        "consistent",
+        "atomic",
+        "exact",
+        "coherent",
+        "isolated",
+        "linearizable",
+    ];
+    let is_loose = |at: usize| {
+        let before = &words[at.saturating_sub(2)..at];
+        let said = single.contains(&words[at]) || words[at..].starts_with(&["best", "effort"]);
+        said && !is_denied(&words, at) && !before.iter().any(|it| exact.contains(it))
+    };
+    docs_say_approximate(docs) || (0..words.len()).any(is_loose)
+}
+
 /// Made of numbers and `bool`s only.
-fn is_measure(output: &RustType) -> bool {
+pub(crate) fn is_measure(output: &RustType) -> bool {
     match output {
         RustType::Primitive(name) => !matches!(name.as_str(), "str" | "char" | "never"),
         RustType::Tuple(parts) => !parts.is_empty() && parts.iter().all(is_measure),
@@ -125,6 +148,26 @@ mod tests {
 
     fn primitive(name: &str) -> RustType {
         RustType::Primitive(name.to_owned())
+    }
+
+    #[test]
+    fn what_documentation_calls_statistics_or_a_best_effort_is_loose() {
+        for docs in [
+            "Statistics of a pool.",
+            "Progress, on a best-effort basis.",
+            "Takes a snapshot of all counters.",
+            "Only a hint.",
+        ] {
+            assert!(docs_say_loose(docs), "{docs}");
+        }
+        for docs in [
+            "A pool of connections.",
+            "Takes a consistent snapshot.",
+            "This is not a hint.",
+            "The best way, without effort.",
+        ] {
+            assert!(!docs_say_loose(docs), "{docs}");
+        }
     }
 
     #[test]

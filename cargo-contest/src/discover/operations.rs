@@ -7,7 +7,8 @@ use super::cancel_safety::not_cancel_safe;
 use super::expression::{Expression, Hole};
 use super::holds::Holds;
 use super::observation::{
-    changes_later, is_approximate, is_getter, is_observer, is_weak, returned,
+    changes_later, docs_say_loose, is_approximate, is_getter, is_measure, is_observer, is_weak,
+    returned,
 };
 use super::pinned::{pinned_object, unpinned};
 use super::polls::Polled;
@@ -154,6 +155,36 @@ fn twin_docs<'a>(recipes: &Recipes<'a>, ty: &RustType, name: &str) -> Option<&'a
         .map(|it| it.docs.as_str())
 }
 
+/// The method says that what is read is of different moments; of a number that is read without any argument its type,
+/// the module of that, or the field of its name may say so.
+fn is_said_to_be_loose(
+    recipes: &Recipes<'_>,
+    ty: &RustType,
+    method: &Signature,
+    output: &RustType,
+) -> bool {
+    let RustType::Named { path, .. } = ty else {
+        return false;
+    };
+    if docs_say_loose(&method.docs) {
+        return true;
+    }
+    if method.inputs.len() > 1 || !is_measure(output) {
+        return false;
+    }
+    let library = recipes.solver.library;
+    let docs = |path: &str| {
+        let found = library.find_item(path);
+        found.and_then(|(_, item)| item.docs.as_deref())
+    };
+    // What the root of a crate says is about much else.
+    let module = path.rsplit_once("::").map(|it| it.0);
+    let module = module.filter(|it| it.contains("::"));
+    let field = recipes.solver.field_docs(ty, &method.name);
+    let of_all = [docs(path), module.and_then(docs), field];
+    of_all.into_iter().flatten().any(docs_say_loose)
+}
+
 /// Another method of the type says that it changes this result later.
 fn others_change_later(
     recipes: &Recipes<'_>,
@@ -260,7 +291,7 @@ pub(super) fn add(
         taken,
         returned,
         polled: polled.is_some(),
-        weak: is_weak,
+        weak: is_weak || observes && is_said_to_be_loose(recipes, ty, method, &call.output),
         approximate: is_approximate(&method.docs, &call.output)
             || others_change_later(recipes, ty, method, &call.output),
         not_cancel_safe: not_cancel_safe(&method.docs).filter(|_| returned == Returned::Future),

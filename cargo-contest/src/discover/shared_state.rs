@@ -114,6 +114,25 @@ impl Solver<'_> {
         ids.into_iter().map(field).collect()
     }
 
+    /// The documentation of the field of this name, of a struct of the library.
+    pub(crate) fn field_docs(&self, ty: &RustType, name: &str) -> Option<&str> {
+        let (at, item) = self.library.find_item(ty.path())?;
+        let ItemEnum::Struct(it) = &item.inner else {
+            return None;
+        };
+        let StructKind::Plain { fields, .. } = &it.kind else {
+            return None;
+        };
+        let mut fields = fields.iter().filter_map(|id| {
+            let at = ItemRef { id: *id, ..at };
+            self.library.item(at)
+        });
+        fields
+            .find(|it| it.name.as_deref() == Some(name))?
+            .docs
+            .as_deref()
+    }
+
     /// The parameters of a type's definition, as its arguments have them.
     pub(crate) fn bind_parameters(&self, ty: &RustType) -> Option<Substitution> {
         let (path, arguments) = ty.as_named()?;

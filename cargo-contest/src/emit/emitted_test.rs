@@ -241,7 +241,7 @@ fn uncontrolled(kind: FindingKind) -> String {
 /// What the stress test notices.
 fn detects(kind: FindingKind) -> &'static str {
     match kind {
-        FindingKind::NonLinearizable | FindingKind::Cancellation => {
+        FindingKind::NonLinearizable | FindingKind::TornRead | FindingKind::Cancellation => {
             "which fails if a thread panics or hangs; it does not compare results"
         }
         FindingKind::Abort => "which dies as the process did",

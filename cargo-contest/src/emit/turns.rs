@@ -20,7 +20,7 @@ pub(super) fn is_playable(finding: &Finding) -> bool {
         | FindingKind::LostWakeup
         | FindingKind::Panic
         | FindingKind::ReentrantWaker => true,
-        FindingKind::Cancellation | FindingKind::NonLinearizable => {
+        FindingKind::Cancellation | FindingKind::NonLinearizable | FindingKind::TornRead => {
             let shows = !turns.results.is_empty() || !turns.observers.is_empty();
             hangs(finding) || shows && orders(finding).len() <= MOST_ORDERS
         }

@@ -4,7 +4,7 @@ use contest_data::finding::FindingKind;
 
 use super::explanation::Explanation;
 
-pub(super) const ALL: [Explanation; 19] = [
+pub(super) const ALL: [Explanation; 20] = [
     Explanation {
         kind: FindingKind::Deadlock,
         meaning: "Some threads wait, and no thread is left that could wake them: each holds what another one needs, or a \
@@ -235,5 +235,22 @@ pub(super) const ALL: [Explanation; 19] = [
             "Where it has to be shared, hold one lock in all tests that use it, and put back what was there.",
         ],
         example: include_str!("examples/interference.rs"),
+    },
+    Explanation {
+        kind: FindingKind::TornRead,
+        meaning: "A call that changes nothing returned what it returns in no order of the calls: it saw a part of what another \
+                  call did. All that changes the object is right: without the reading call, results and final state are \
+                  those of some order. That the call changes nothing is measured: in each order, the object after it is \
+                  as before it, by what `Debug` shows or in memory. The same call in the end returns what it should: a change that \
+                  is lost for good is `non-linearizable`.",
+        certainty: "A matter of contract, so it is a warning: counters that are read one after the other, statistics and \
+                    progress are often meant to be so. A read that is wrong only because an ordering is too weak is \
+                    `non-linearizable`, an error. `--deny torn-read` makes it an error, also for a file (`torn-read:FILE`).",
+        remedies: &[
+            "Read all parts in one step: one lock round them, or one atomic that holds them.",
+            "Where parts may be of different moments, say so: `weak = [\"Metrics::snapshot\"]` in the manifest, or a word such as \
+             \"approximate\" in the documentation.",
+        ],
+        example: include_str!("examples/torn-read.rs"),
     },
 ];

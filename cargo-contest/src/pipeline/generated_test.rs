@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Instant;
 
+use contest_data::finding::Level;
 use contest_data::own_tests::{OwnResult, OwnVerdict};
 use contest_data::settings::Settings;
 use contest_data::totals::SubjectTotals;
@@ -105,7 +106,9 @@ impl Part {
             },
         )?;
         merged.elapsed = begun.elapsed();
-        Ok(self.result(&outcome, merged.findings.len() - before))
+        let new = merged.findings[before..].iter();
+        let errors = new.filter(|(_, it)| it.level == Level::Error).count();
+        Ok(self.result(&outcome, errors))
     }
 
     fn result(&self, outcome: &CampaignOutcome, findings: usize) -> OwnResult {

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use contest_data::finding::{Finding, Level};
 use contest_data::protocol::VERSION;
 use contest_data::totals::SubjectTotals;
 
@@ -236,6 +237,8 @@ impl Member {
             first_run::of_emitted_tests(&prepared, &findings, &common, reporter);
         }
         not_reached.extend(without_tests(&outcome.totals));
+        let in_baseline = reporter.in_baseline(findings.iter().map(|(it, _)| it));
+        let is_warning = |it: &Finding| it.level == Level::Warning;
         let summary = RunSummary {
             package: prepared.name(),
             subjects: outcome.totals,
@@ -256,7 +259,9 @@ impl Member {
             unchanged,
             not_reached,
             members_not_tested: Vec::new(),
-            in_baseline: reporter.in_baseline(&findings),
+            warnings: findings.iter().filter(|(it, _)| is_warning(it)).count(),
+            in_baseline: in_baseline.len(),
+            warnings_in_baseline: in_baseline.iter().filter(|it| is_warning(it)).count(),
             interrupted: interrupt.is_set(),
         };
         Ok((summary, findings))

@@ -136,6 +136,8 @@ fn keep_drivers(
         strategy: exploration.strategy.clone(),
         memory_model: exploration.memory_model.clone(),
         allow: exploration.allow.clone(),
+        warn: exploration.warn.clone(),
+        deny: exploration.deny.clone(),
         ..RunArgs::default()
     };
     let packages = packages(common, reporter)?;

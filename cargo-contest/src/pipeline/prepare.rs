@@ -139,6 +139,8 @@ pub(super) fn read_interface(
             make: settings.make,
             values: settings.values,
             leave_out: settings.leave_out,
+            weak: settings.weak,
+            exact: settings.exact,
         },
         behind_lock: common.behind_lock,
         idioms: true,

@@ -78,7 +78,7 @@ pub(super) fn run(
         if several {
             reporter.begin_member(&name, &members_options);
         }
-        let found = summaries.iter().any(|it| it.finding_count() > 0);
+        let found = summaries.iter().any(|it| it.finding_count() > it.warnings);
         if interrupt.is_set() || found && member.options.settings.fail_fast {
             let why = if found { "--fail-fast" } else { "interrupted" };
             not_tested.push(Skipped::new(name, why));
@@ -205,7 +205,7 @@ fn exit_code(summary: &RunSummary) -> ExitCode {
     let checked = summary.analysed.checked.as_ref();
     if checked.is_some_and(|checked| !checked.wrong.is_empty()) {
         ExitCode::ToolFailed
-    } else if summary.finding_count() > summary.in_baseline {
+    } else if summary.failing() > 0 {
         ExitCode::Findings
     } else if summary.interrupted {
         ExitCode::Interrupted

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use contest_data::finding::{Allowed, Finding};
+use contest_data::finding::Finding;
 use contest_data::own_tests::OwnTestSettings;
 
 use super::failure::Failure;
@@ -14,7 +14,7 @@ use super::{emitted_tests, members, prepare};
 use crate::campaign::{CampaignError, Interrupt, OwnTestEvent, explore_own_tests};
 use crate::cli::args::{CommonArgs, TestArgs};
 use crate::cli::exit_code::ExitCode;
-use crate::cli::options::{self, UsageError};
+use crate::cli::options;
 use crate::cli::settings;
 use crate::emit::emit_own_test;
 use crate::harness::{
@@ -161,12 +161,14 @@ impl Run<'_> {
         }
         let metadata = settings::read(&package.metadata, &package.workspace_metadata)?;
         let lanes = options::processes(arguments.jobs.or(metadata.jobs))?;
+        let levels = options::levels(arguments.exploration.rules(), &metadata.levels)?;
         let settings = OwnTestSettings {
             package: (package.name.clone(), package.version.clone()),
             arguments: libtest_arguments(arguments),
             budget_ms: milliseconds(self.left / self.packages_left.max(1)),
             seed: (arguments.exploration.seed.or(metadata.seed)).unwrap_or(self.settings.seed),
-            allow: allowed(&self.settings.allow, &metadata.allow)?,
+            allow: levels.allow,
+            warn: levels.warn,
             isolated: arguments.isolated,
             ..self.settings.clone()
         };
@@ -222,6 +224,9 @@ impl Run<'_> {
                 &mut |event| match event {
                     OwnTestEvent::Tests(0) => {}
                     OwnTestEvent::Tests(number) => {
+                        let name = &executable.name;
+                        let step = format!("exploring {number} tests ({name})");
+                        reporter.event(&ProgressEvent::Step(step));
                         reporter.text(&format!("\nrunning {number} tests ({})\n", executable.name));
                     }
                     OwnTestEvent::Finding(mut finding) => {
@@ -354,17 +359,6 @@ fn name_filters(arguments: &TestArgs) -> Vec<String> {
 fn is_emitted(executable: &TestExecutable) -> bool {
     let source = std::fs::read_to_string(&executable.source).unwrap_or_default();
     crate::emit::token_in_file::token_of(&source).is_some()
-}
-
-fn allowed(given: &[Allowed], settings: &[String]) -> Result<Vec<Allowed>, Failure> {
-    let mut allowed = given.to_vec();
-    for text in settings {
-        allowed.push(Allowed::parse(text).map_err(|why| {
-            let key = "allow";
-            Failure::from(UsageError::BadSetting { key, why })
-        })?);
-    }
-    Ok(allowed)
 }
 
 fn nothing(packages: &[&str], arguments: &TestArgs) -> Failure {

@@ -8,6 +8,9 @@ use super::reporter::Reporter;
 use super::shown_findings::FindingText;
 use super::{github, human, json, short};
 
+/// Most lines of the table of an interleaving.
+const MOST_OF_TABLE: usize = 34;
+
 impl Reporter {
     /// Takes in a finding: JSON has it at once, and so has the text for people unless it waits for a more definite one.
     pub(super) fn finding(
@@ -25,11 +28,22 @@ impl Reporter {
             // Features are those of all members together; a type is tested with those of its package.
             again += &self.members;
         }
-        let verbose = self.options.verbose;
-        let whole = if self.options.short {
-            short::finding(finding, emitted, &again)
-        } else {
-            human::finding(finding, emitted, &again, self.width, verbose, &self.sources) + "\n"
+        let (verbose, short) = (self.options.verbose, self.options.short);
+        let (width, sources) = (self.width, &self.sources);
+        let brief = |follows| human::brief(finding, emitted, &again, width, follows, sources);
+        let (first, whole) = match (short, verbose) {
+            (true, _) => {
+                let text = short::finding(finding, emitted, &again);
+                (text.clone(), text)
+            }
+            (_, true) => {
+                let text = human::finding(finding, emitted, &again, width, sources) + "\n";
+                (text.clone(), text)
+            }
+            _ => {
+                let table = human::interleaving(finding, width, MOST_OF_TABLE);
+                (brief(true) + &table + "\n", brief(false) + "\n")
+            }
         };
         let other_way = match verbose {
             true => whole.clone(),
@@ -40,6 +54,7 @@ impl Reporter {
             cause,
             // Of a test, the line that names it comes next.
             definite: is_definite(finding.kind) || finding.own_test.is_some(),
+            first: human::with_known(&first, known),
             whole: human::with_known(&whole, known),
             other_way: human::with_known(&other_way, known),
             annotation: github.map(|it| github::annotation(it, finding, &self.sources)),

@@ -7,7 +7,7 @@ use std::io::Write as _;
 use std::path::Path;
 
 use anstream::adapter::strip_str;
-use contest_data::finding::Finding;
+use contest_data::finding::{Finding, Level};
 
 use super::human;
 use super::run_summary::RunSummary;
@@ -50,7 +50,8 @@ pub fn annotation(run: &GithubRun, finding: &Finding, sources: &SourceFiles) -> 
     let title = property(&format!("{}: {}", finding.kind, finding.subject));
     let separator = if place.is_some() { "," } else { "" };
     format!(
-        "::error {}{separator}title={title}::{}\n",
+        "::{} {}{separator}title={title}::{}\n",
+        finding.level.name(),
         place.unwrap_or_default(),
         data(&message)
     )
@@ -107,8 +108,12 @@ pub fn step_summary(
     for (finding, _) in findings {
         let place = finding.locations.first().map_or("", String::as_str);
         let row = format!(
-            "| `{}` | {} | {} |\n",
+            "| `{}`{} | {} | {} |\n",
             finding.kind,
+            match finding.level {
+                Level::Error => "",
+                Level::Warning => " (warning)",
+            },
             cell(&finding.message),
             cell(place)
         );
@@ -117,7 +122,7 @@ pub fn step_summary(
     out.push('\n');
     let mut left_out = 0;
     for (finding, emitted) in findings {
-        let text = human::finding(finding, emitted.as_deref(), replay, WIDTH, false, sources);
+        let text = human::finding(finding, emitted.as_deref(), replay, WIDTH, sources);
         let part = format!(
             "<details><summary>{}: {}</summary>\n\n{}\n</details>\n\n",
             finding.kind,

@@ -13,46 +13,42 @@ use contest_data::scenario::ScenarioReport;
 use contest_data::totals::Alone;
 
 use super::figures::{count, counted, milliseconds};
-use super::folded::folded;
+use super::folded::{folded, shortened};
 use super::source_files::SourceFiles;
-use super::styles::{ARROW, ERROR, NOTE, WARNING};
+use super::styles::{ERROR, NOTE, WARNING, level_and_kind};
 use super::trace_table::{calls_table, interleaving_table};
 use super::turning_points::TurningPoints;
 use super::visible::{finding_as_seen, steps_as_seen, visible};
 use crate::skipped::Skipped;
+use parts::{bar, head, note, places, test_of};
 
+pub use brief::brief;
 pub use explanation::{explanation, kind};
 pub use summary::{Ending, result, summary};
 
 mod because;
+mod brief;
 mod causes;
 mod explanation;
+mod parts;
 mod statistics;
 mod summary;
 
-/// A bug. `replay` is the command that replays it, without the token. If not `whole`, steps in dependencies are folded.
-/// The lines of its locations are shown where `sources` has them.
+/// A bug, with all that is known of it. `replay` is the command that replays it, without the token. The lines of its
+/// locations are shown where `sources` has them.
 #[must_use]
 pub fn finding(
     finding: &Finding,
     emitted: Option<&str>,
     replay: &str,
     width: usize,
-    whole: bool,
     sources: &SourceFiles,
 ) -> String {
-    let mut out = String::new();
     let finding = &*finding_as_seen(finding);
-    let steps = rows(&finding.interleaving, whole);
-    let _ = writeln!(
-        out,
-        "{ERROR}error[{}]{ERROR:#}{NOTE}: {}{NOTE:#}",
-        finding.kind,
-        lines(&finding.message)
-    );
+    let mut out = head(finding);
     let points = TurningPoints::of(finding);
     places(&mut out, &points.and_places_of(finding), sources, width);
-    body(&mut out, finding, &points, &steps, width);
+    body(&mut out, finding, &points, &finding.interleaving, width);
     note(
         &mut out,
         "note",
@@ -71,6 +67,20 @@ pub fn finding(
         &format!("replay it with `{replay} {}`", finding.schedule),
     );
     out
+}
+
+/// The interleaving of a finding, in at most so many lines: steps in dependencies are folded, and what does not fit is
+/// counted. Empty if there is none.
+#[must_use]
+pub fn interleaving(finding: &Finding, width: usize, most: usize) -> String {
+    let finding = &*finding_as_seen(finding);
+    if finding.interleaving.is_empty() {
+        return String::new();
+    }
+    let table = shortened(&finding.interleaving, most, &|steps| {
+        interleaving_table(steps, &finding.threads, width)
+    });
+    format!("\n{INTERLEAVING}:\n{table}")
 }
 
 /// The text of a finding with a note behind its first line, if it is known.
@@ -93,11 +103,7 @@ pub fn another_way(finding: &Finding, cause: usize, replay: &str) -> String {
     let mut out = String::new();
     let finding = &*finding_as_seen(finding);
     let first = finding.message.lines().next().unwrap_or_default();
-    let _ = writeln!(
-        out,
-        "{ERROR}error[{}]{ERROR:#}{NOTE}: {first}{NOTE:#}",
-        finding.kind
-    );
+    let _ = writeln!(out, "{}{NOTE}: {first}{NOTE:#}", level_and_kind(finding));
     calls(&mut out, finding);
     note(
         &mut out,
@@ -111,25 +117,6 @@ pub fn another_way(finding: &Finding, cause: usize, replay: &str) -> String {
     );
     out.push('\n');
     out
-}
-
-/// Where it is, each place with its line of the source, once.
-fn places(out: &mut String, locations: &[String], sources: &SourceFiles, width: usize) {
-    let mut shown = Vec::new();
-    for (n, location) in locations.iter().enumerate() {
-        let arrow = if n == 0 { "-->" } else { ":::" };
-        let _ = writeln!(out, " {ARROW}{arrow}{ARROW:#} {location}");
-        let file = location.split(':').next().unwrap_or_default();
-        let Some((number, line)) = sources.line(location) else {
-            continue;
-        };
-        if shown.contains(&(file, number)) {
-            continue;
-        }
-        shown.push((file, number));
-        let line: String = line.chars().take(width.saturating_sub(10)).collect();
-        let _ = writeln!(out, "{ARROW}{number:>5} |{ARROW:#} {}", visible(&line));
-    }
 }
 
 /// Everything about a finding below its places and above its notes.
@@ -169,25 +156,9 @@ fn rows(steps: &[InterleavingStep], whole: bool) -> Cow<'_, [InterleavingStep]> 
 
 /// The test of a finding as code.
 fn calls(out: &mut String, finding: &Finding) {
-    match &finding.own_test {
-        Some(test) => bar(out, &format!("// test {test}")),
-        None => bar(
-            out,
-            &format!("// {}, {} threads", finding.subject, finding.threads.len()),
-        ),
-    }
-    for call in &finding.prefix {
-        bar(out, call);
-    }
-    for (n, calls) in finding.threads.iter().enumerate() {
-        bar(
-            out,
-            &format!(
-                "thread {}: {};",
-                n + 1,
-                calls.join("; ").trim_end_matches(';')
-            ),
-        );
+    let (objects, threads) = test_of(finding);
+    for line in objects.iter().chain(&threads) {
+        let _ = writeln!(out, "{line}");
     }
 }
 
@@ -200,12 +171,7 @@ pub fn replayed(replayed: &Replayed, width: usize, whole: bool, sources: &Source
     match &replayed.finding {
         Some(finding) => {
             let finding = &*finding_as_seen(finding);
-            let _ = writeln!(
-                out,
-                "{ERROR}error[{}]{ERROR:#}{NOTE}: {}{NOTE:#}",
-                finding.kind,
-                lines(&finding.message)
-            );
+            out.push_str(&head(finding));
             let points = TurningPoints::of(finding);
             places(&mut out, &points.and_places_of(finding), sources, width);
             body(&mut out, finding, &points, &interleaving, width);
@@ -438,25 +404,6 @@ pub fn listed_subject(
 #[must_use]
 pub fn left_out(skipped: &Skipped) -> String {
     format!("left out {}: {}\n", skipped.item, skipped.why)
-}
-
-fn bar(out: &mut String, text: &str) {
-    let line = format!("  {ARROW}|{ARROW:#} {text}");
-    let _ = writeln!(out, "{}", line.trim_end());
-}
-
-fn note(out: &mut String, label: &str, text: &str) {
-    let text = lines(text);
-    let _ = writeln!(out, "  {ARROW}={ARROW:#} {NOTE}{label}{NOTE:#}: {text}");
-}
-
-/// Text of several lines, each further one behind a bar: no line of it can be taken for a line of the report.
-fn lines(text: &str) -> Cow<'_, str> {
-    if text.contains('\n') {
-        Cow::Owned(text.replace('\n', "\n  | "))
-    } else {
-        Cow::Borrowed(text)
-    }
 }
 
 #[cfg(test)]

@@ -67,6 +67,7 @@ pub fn finding(
         reason: &'static str,
         package: &'a str,
         kind: &'static str,
+        level: &'static str,
         #[serde(rename = "type")]
         subject: &'a str,
         message: &'a str,
@@ -91,6 +92,7 @@ pub fn finding(
         reason: "finding",
         package,
         kind: finding.kind.name(),
+        level: finding.level.name(),
         subject: &finding.subject,
         message: &finding.message,
         prefix: &finding.prefix,
@@ -228,7 +230,7 @@ pub fn summary(summary: &RunSummary) -> String {
     };
     let left_out_tests = summary.reasons(|subject| &subject.left_out);
     let not_reported = summary.reasons(|subject| &subject.skipped);
-    json!({
+    let mut line = json!({
         "reason": "summary",
         "package": summary.package,
         "types": summary.subjects.len(),
@@ -317,8 +319,9 @@ pub fn summary(summary: &RunSummary) -> String {
         "restarts": summary.restarts,
         "nothing_tested": summary.vacuous().map(|vacuous| vacuous.why()),
         "interrupted": summary.interrupted,
-    })
-    .to_string()
+    });
+    line["warnings"] = json!(summary.warnings);
+    line.to_string()
 }
 
 /// Each cause with its most definite finding, and how many of each kind show it.

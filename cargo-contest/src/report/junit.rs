@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anstream::adapter::strip_str;
-use contest_data::finding::Finding;
+use contest_data::finding::{Finding, Level};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 use super::human;
@@ -56,12 +56,23 @@ fn report(
     }
     for (n, (finding, emitted)) in (1..).zip(findings) {
         let finding = &*finding_as_seen(finding);
-        let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-        status.set_type(finding.kind.name());
-        status.set_message(&finding.message);
-        let text = human::finding(finding, emitted.as_deref(), replay, WIDTH, true, sources);
-        status.set_description(strip_str(&text).to_string());
-        let mut case = TestCase::new(format!("{}: {} {n}", finding.subject, finding.kind), status);
+        let text = human::finding(finding, emitted.as_deref(), replay, WIDTH, sources);
+        let text = strip_str(&text).to_string();
+        let name = format!("{}: {} {n}", finding.subject, finding.kind);
+        let mut case = match finding.level {
+            Level::Error => {
+                let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+                status.set_type(finding.kind.name());
+                status.set_message(&finding.message);
+                status.set_description(text);
+                TestCase::new(name, status)
+            }
+            Level::Warning => {
+                let mut case = TestCase::new(name, TestCaseStatus::success());
+                case.set_system_out(text);
+                case
+            }
+        };
         case.set_classname(&finding.subject);
         suite.add_test_case(case);
     }

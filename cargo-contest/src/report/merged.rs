@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use contest_data::finding::Finding;
+use contest_data::finding::{Finding, Level};
 use contest_data::gap::Gaps;
 use contest_data::own_tests::{OwnResult, OwnVerdict};
 use serde_json::{Value, json};
@@ -224,7 +224,8 @@ impl Merged {
     /// True if something was found, or a test failed.
     #[must_use]
     pub fn any_failed(&self) -> bool {
-        !self.findings.is_empty() || self.test_totals().any_failed()
+        let fails = |(_, it): &(String, Finding)| it.level == Level::Error;
+        self.findings.iter().any(fails) || self.test_totals().any_failed()
     }
 
     /// True if no test was run in any part.

@@ -1,7 +1,11 @@
-//! One line of progress on standard error, if that is a terminal.
+//! How far work has come, on standard error: one line that changes, or, where that is no terminal, a line every ten
+//! seconds.
 
 use std::io::IsTerminal;
-use std::time::Duration;
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
 use contest_data::totals::Progress;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -10,16 +14,23 @@ use super::figures::counted;
 use super::growth;
 use crate::growth::Left;
 
-/// The line; shows nothing if standard error is no terminal.
+/// Time between two lines where there is no terminal.
+const EVERY: Duration = Duration::from_secs(10);
+
+/// The line.
 #[derive(Debug)]
 pub(super) struct ProgressLine {
     bar: ProgressBar,
+    lines: Option<Lines>,
     step: String,
+    budget: Option<Duration>,
 }
 
 impl ProgressLine {
+    /// Shows nothing unless it is `shown`.
     pub(super) fn new(shown: bool) -> Self {
-        let bar = if shown && std::io::stderr().is_terminal() {
+        let terminal = std::io::stderr().is_terminal();
+        let bar = if shown && terminal {
             let bar = ProgressBar::new_spinner();
             // The template is a constant that parses; without it the plain spinner would do.
             if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg} {elapsed}") {
@@ -32,27 +43,41 @@ impl ProgressLine {
         };
         Self {
             bar,
+            lines: (shown && !terminal).then(|| Lines::begin(EVERY, |line| eprintln!("{line}"))),
             step: String::new(),
+            budget: None,
         }
     }
 
     pub(super) fn step(&mut self, text: &str) {
         text.clone_into(&mut self.step);
-        self.bar.set_message(self.step.clone());
+        self.show(text.to_owned());
     }
 
     pub(super) fn detail(&mut self, text: &str) {
-        self.bar.set_message(format!("{}: {text}", self.step));
+        self.show(format!("{}: {text}", self.step));
     }
 
-    pub(super) fn exploring(&mut self, progress: &Progress, left: Option<&Left>) {
+    /// Sets the time that an exploration has.
+    pub(super) fn begin_exploration(&mut self, budget: Duration) {
+        self.budget = Some(budget);
+    }
+
+    pub(super) fn exploring(
+        &mut self,
+        progress: &Progress,
+        elapsed: Duration,
+        left: Option<&Left>,
+    ) {
         let sum = |count: fn(&contest_data::totals::SubjectTotals) -> u64| -> u64 {
             progress.totals.subjects.iter().map(count).sum()
         };
+        let of = (self.budget).map_or_else(String::new, |it| format!(" of {}", whole_seconds(it)));
         // What matters most comes first: a narrow terminal cuts the end.
         let left = left.map_or_else(String::new, |left| format!("{}; ", growth::left(left)));
-        self.bar.set_message(format!(
-            "{}; {left}{}, {}, in {}",
+        self.show(format!(
+            "exploring, {}{of}: {}; {left}{}, {}, in {}",
+            whole_seconds(elapsed),
             counted(sum(|subject| subject.findings), "finding"),
             counted(sum(|subject| subject.tests), "test"),
             counted(sum(|subject| subject.executions), "execution"),
@@ -60,12 +85,102 @@ impl ProgressLine {
         ));
     }
 
+    fn show(&self, text: String) {
+        if let Some(lines) = &self.lines {
+            lines.set(&text);
+        }
+        self.bar.set_message(text);
+    }
+
     /// Runs `write` with the line hidden.
     pub(super) fn aside(&self, write: impl FnOnce()) {
         self.bar.suspend(write);
     }
 
-    pub(super) fn finish(&self) {
+    pub(super) fn finish(&mut self) {
+        self.lines = None;
         self.bar.finish_and_clear();
+    }
+}
+
+fn whole_seconds(time: Duration) -> String {
+    format!("{} s", time.as_secs())
+}
+
+/// A thread that writes how far work has come, again and again: a step may last for long without any event.
+#[derive(Debug)]
+struct Lines {
+    text: Arc<Mutex<String>>,
+    ended: Option<Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Lines {
+    fn begin(every: Duration, write: impl Fn(&str) + Send + 'static) -> Self {
+        let text = Arc::new(Mutex::new(String::new()));
+        let (ended, end) = channel();
+        let shared = Arc::clone(&text);
+        let began = Instant::now();
+        let thread = std::thread::spawn(move || {
+            while end.recv_timeout(every) == Err(RecvTimeoutError::Timeout) {
+                let text = shared.lock().unwrap_or_else(PoisonError::into_inner);
+                if !text.is_empty() {
+                    write(&format!("{text} ({})", whole_seconds(began.elapsed())));
+                }
+            }
+        });
+        Self {
+            text,
+            ended: Some(ended),
+            thread: Some(thread),
+        }
+    }
+
+    fn set(&self, text: &str) {
+        let mut shared = self.text.lock().unwrap_or_else(PoisonError::into_inner);
+        text.clone_into(&mut shared);
+    }
+}
+
+impl Drop for Lines {
+    fn drop(&mut self) {
+        drop(self.ended.take());
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_written_again_and_again_until_work_ends() {
+        let (write, written) = channel();
+        let lines = Lines::begin(Duration::from_millis(5), move |line| {
+            let _ = write.send(line.to_owned());
+        });
+        lines.set("compiling a");
+        assert_eq!(written.recv().unwrap(), "compiling a (0 s)");
+        lines.set("compiling b");
+        assert!(written.iter().any(|line| line == "compiling b (0 s)"));
+        drop(lines);
+        assert!(written.iter().all(|line| line == "compiling b (0 s)"));
+    }
+
+    #[test]
+    fn an_exploration_shows_its_time_and_budget_and_what_it_found() {
+        let mut line = ProgressLine::new(false);
+        line.begin_exploration(Duration::from_secs(60));
+        let progress = Progress {
+            subject: "bank::Accounts".to_owned(),
+            ..Progress::default()
+        };
+        line.exploring(&progress, Duration::from_millis(12_900), None);
+        assert_eq!(
+            line.bar.message(),
+            "exploring, 12 s of 60 s: 0 findings; 0 tests, 0 executions, in bank::Accounts"
+        );
     }
 }

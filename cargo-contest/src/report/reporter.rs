@@ -122,11 +122,14 @@ impl Reporter {
         self.baseline = baseline;
     }
 
-    /// How many of these the baseline has.
+    /// Those of these that the baseline has.
     #[must_use]
-    pub fn in_baseline(&self, findings: &[(Finding, Option<String>)]) -> usize {
-        let known = |(finding, _): &&(Finding, Option<String>)| is_among(finding, &self.baseline);
-        findings.iter().filter(known).count()
+    pub fn in_baseline<'f>(
+        &self,
+        findings: impl IntoIterator<Item = &'f Finding>,
+    ) -> Vec<&'f Finding> {
+        let known = |finding: &&Finding| is_among(finding, &self.baseline);
+        findings.into_iter().filter(known).collect()
     }
 
     /// The files that locations name.
@@ -144,6 +147,7 @@ impl Reporter {
             }
             ProgressEvent::StepProgress(text) => self.progress.detail(text),
             ProgressEvent::Ahead { budget, shapes } => {
+                self.progress.begin_exploration(*budget);
                 self.of_package(|package| growth::ahead_json(package, *budget, shapes));
                 if !self.options.quiet {
                     self.say(&growth::ahead(*budget, shapes));
@@ -154,7 +158,7 @@ impl Reporter {
                 elapsed,
                 left,
             } => {
-                self.progress.exploring(progress, left.as_ref());
+                self.progress.exploring(progress, *elapsed, left.as_ref());
                 if self.is_time_for_progress() {
                     self.of_package(|package| {
                         growth::progress_json(package, progress, *elapsed, left.as_ref())

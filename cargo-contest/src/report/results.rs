@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use contest_data::finding::{CancelledCall, Finding, FindingKind, InterleavingStep};
+use contest_data::finding::{CancelledCall, Finding, FindingKind, InterleavingStep, Level};
 use contest_data::totals::SubjectTotals;
 use serde::Deserialize;
 use serde_json::Value;
@@ -149,6 +149,9 @@ pub(super) fn finding_of_line(line: Value) -> Result<Finding, serde_json::Error>
 #[derive(Deserialize)]
 struct Line {
     kind: FindingKind,
+    /// Not in results of earlier versions.
+    #[serde(default)]
+    level: Level,
     #[serde(rename = "type")]
     subject: String,
     message: String,
@@ -170,6 +173,7 @@ struct Line {
 impl From<Line> for Finding {
     fn from(line: Line) -> Self {
         Self {
+            level: line.level,
             subject: line.subject,
             details: line.details,
             prefix: line.prefix,

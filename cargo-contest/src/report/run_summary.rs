@@ -36,8 +36,12 @@ pub struct RunSummary {
     pub findings: BTreeMap<FindingKind, usize>,
     /// Their causes.
     pub causes: Causes,
-    /// Of these, findings that the baseline has.
+    /// Of these, warnings.
+    pub warnings: usize,
+    /// Of all, findings that the baseline has.
     pub in_baseline: usize,
+    /// Of these, warnings.
+    pub warnings_in_baseline: usize,
     /// Driver processes that died and were replaced.
     pub restarts: u32,
     /// Tests that were lost with a process, and why they are not diagnosed.
@@ -152,7 +156,9 @@ impl RunSummary {
         for (kind, count) in member.findings {
             *self.findings.entry(kind).or_default() += count;
         }
+        self.warnings += member.warnings;
         self.in_baseline += member.in_baseline;
+        self.warnings_in_baseline += member.warnings_in_baseline;
         self.restarts += member.restarts;
         self.lost.extend(member.lost);
         self.elapsed += member.elapsed;
@@ -173,6 +179,14 @@ impl RunSummary {
     #[must_use]
     pub fn finding_count(&self) -> usize {
         self.findings.values().sum()
+    }
+
+    /// Findings that fail the run: errors that the baseline does not have.
+    #[must_use]
+    pub fn failing(&self) -> usize {
+        let warnings = self.warnings.saturating_sub(self.warnings_in_baseline);
+        let others = self.in_baseline + warnings;
+        self.finding_count().saturating_sub(others)
     }
 
     /// Tests of all types of which nothing is left that would be explored, by what is missing all the same.

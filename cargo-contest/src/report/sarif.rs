@@ -71,7 +71,7 @@ fn result(finding: &Finding) -> Value {
     text.push_str(&format!("\nschedule: {}", finding.schedule));
     json!({
         "ruleId": finding.kind.name(),
-        "level": "error",
+        "level": finding.level.name(),
         "message": {"text": visible(&text)},
         "locations": first,
         "relatedLocations": locations.collect::<Vec<_>>(),

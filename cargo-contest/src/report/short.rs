@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use contest_data::finding::Finding;
 
-use super::styles::{ARROW, ERROR, NOTE};
+use super::styles::{ARROW, NOTE, level_and_kind};
 use super::visible::finding_as_seen;
 
 /// Most lines that are shown.
@@ -15,11 +15,7 @@ pub(super) fn finding(finding: &Finding, emitted: Option<&str>, replay: &str) ->
     let finding = &*finding_as_seen(finding);
     let mut out = String::new();
     let first = finding.message.lines().next().unwrap_or_default();
-    let _ = writeln!(
-        out,
-        "{ERROR}error[{}]{ERROR:#}{NOTE}: {first}{NOTE:#}",
-        finding.kind
-    );
+    let _ = writeln!(out, "{}{NOTE}: {first}{NOTE:#}", level_and_kind(finding));
     let mut lines: Vec<String> = Vec::new();
     for (arrow, location) in ["-->", ":::"].iter().zip(&finding.locations) {
         lines.push(format!(" {ARROW}{arrow}{ARROW:#} {location}"));

@@ -10,7 +10,9 @@ pub(super) struct FindingText {
     pub(super) cause: usize,
     /// It is wrong by itself.
     pub(super) definite: bool,
-    /// Everything.
+    /// With the table of its interleaving: the first finding that is shown.
+    pub(super) first: String,
+    /// What is wrong and why.
     pub(super) whole: String,
     /// What differs from a finding of the same cause that was shown.
     pub(super) other_way: String,
@@ -43,8 +45,15 @@ impl ShownFindings {
 
     /// In `whole` what is shown of it: only the first finding of a cause is shown whole.
     fn shown(&mut self, finding: FindingText) -> FindingText {
+        let is_first = self.causes.is_empty();
         if self.causes.insert(finding.cause) {
-            return finding;
+            return match is_first {
+                true => FindingText {
+                    whole: finding.first.clone(),
+                    ..finding
+                },
+                false => finding,
+            };
         }
         FindingText {
             whole: finding.other_way.clone(),
@@ -61,6 +70,7 @@ mod tests {
         FindingText {
             cause,
             definite,
+            first: format!("{whole}, with its table"),
             whole: whole.to_owned(),
             other_way: format!("{whole}, in short"),
             annotation: None,
@@ -73,7 +83,7 @@ mod tests {
         assert_eq!(shown.take(finding(1, false, "a result")), None);
         assert_eq!(shown.take(finding(2, false, "another")), None);
         let first = shown.take(finding(1, true, "a panic")).unwrap();
-        assert_eq!(first.whole, "a panic");
+        assert_eq!(first.whole, "a panic, with its table");
         let rest: Vec<String> = shown.rest().into_iter().map(|it| it.whole).collect();
         assert_eq!(rest, ["a result, in short", "another"]);
         assert_eq!(shown.rest(), []);

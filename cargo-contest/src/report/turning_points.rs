@@ -49,7 +49,7 @@ impl TurningPoints {
     #[must_use]
     pub fn and_places_of(&self, finding: &Finding) -> Vec<String> {
         let (first, then) = match finding.kind {
-            FindingKind::NonLinearizable => (&self.places, &finding.locations),
+            kind if kind.is_wrong_result() => (&self.places, &finding.locations),
             _ => (&finding.locations, &self.places),
         };
         let mut places: Vec<String> = Vec::new();

@@ -5,8 +5,8 @@ use std::time::Duration;
 /// The name of the event of a delay, a [`Sleep`](crate::trace::Action::Sleep) that has written its milliseconds.
 pub const HELD_UP: &str = "held up";
 
-/// In an execution one thread is held up once: it takes its next step only after that much time. Meanwhile all others go
-/// on, and the timers of those that wait pass.
+/// One thread is held up once in an execution: it takes its next step only after that much time. Meanwhile all others
+/// go on, and the timers of those that wait pass.
 ///
 /// Delays at the places of synchronisation bring out what depends on timing: ConTest (Edelstein et al., Multithreaded
 /// Java program test generation, IBM Systems Journal 2002) and TSVD (Li et al., SOSP 2019) sleep there in real time, at

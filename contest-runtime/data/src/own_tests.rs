@@ -142,6 +142,8 @@ pub struct OwnTestSettings {
     /// Each test has a process of its own where it is run: none meets another one.
     #[cfg_attr(feature = "serde", serde(default))]
     pub isolated: bool,
+    /// Findings that fail no run.
+    pub warn: Vec<Allowed>,
 }
 
 impl Default for OwnTestSettings {
@@ -162,6 +164,7 @@ impl Default for OwnTestSettings {
             sampled: Vec::new(),
             allow: Vec::new(),
             isolated: false,
+            warn: Vec::new(),
         }
     }
 }

@@ -166,6 +166,8 @@ pub struct Settings {
     pub avoid: Vec<Avoid>,
     /// Kinds that are not reported; default: none.
     pub allow: Vec<Allowed>,
+    /// Kinds that fail no run; default: those that are warnings.
+    pub warn: Vec<Allowed>,
     /// Operations in which what orders threads is not seen.
     pub unseen_order: Vec<UnseenOrder>,
     /// Compare the results of weakly consistent operations too; default: no.
@@ -204,6 +206,7 @@ impl Default for Settings {
             known: Vec::new(),
             avoid: Vec::new(),
             allow: Allowed::by_default(),
+            warn: Allowed::warned_of_by_default(),
             unseen_order: Vec::new(),
             strict: false,
             behaviour: false,

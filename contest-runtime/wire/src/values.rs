@@ -8,8 +8,8 @@ use contest_data::atomic_sets::{AtomicSets, FieldSite};
 use contest_data::coverage_counts::{CoverageCounts, CurvePoint, FieldMet};
 use contest_data::dependencies::{Dependencies, PairDependency};
 use contest_data::finding::{
-    Allowed, CancelledCall, Finding, FindingKind, InterleavingStep, KnownBug, LinkKind, StepEffect,
-    StepFacts, StepLink, Turns,
+    Allowed, CancelledCall, Finding, FindingKind, InterleavingStep, KnownBug, Level, LinkKind,
+    StepEffect, StepFacts, StepLink, Turns,
 };
 use contest_data::gap::{Cut, Gap, Gaps, WeakMemory};
 use contest_data::ladder::{Breadth, Checksum, Rung, RungTotals};
@@ -101,8 +101,9 @@ choices! {
     FindingKind {
         Deadlock, Panic, Livelock, DataRace, UseAfterFree, DoubleFree, OutOfBounds, Leak, Abort,
         Invariant, NonLinearizable, WrongThread, LostWakeup, Cancellation, ReentrantWaker,
-        Futurelock, Timing, Randomness, Interference, Exit, Limit, Nondeterministic, Unsupported,
+        Futurelock, Timing, Randomness, Interference, TornRead, Exit, Limit, Nondeterministic, Unsupported,
     }
+    Level { Error, Warning }
     StepEffect {
         Other, Reads, Writes, Updates, Locks, Unlocks, Waits, Blocked, Wakes, Faults,
     }
@@ -137,7 +138,7 @@ records! {
     TestObject { constructor, choices }
     TestCall { object, operation, choices }
     Finding {
-        kind, subject, message, details, test, prefix, threads, cancelled, turns, thread_names,
+        kind, level, subject, message, details, test, prefix, threads, cancelled, turns, thread_names,
         locations, interleaving, preemptions, schedule, executions, elapsed_ms, fingerprint,
         own_test,
     }
@@ -147,11 +148,11 @@ records! {
     StepFacts { number, object, field, effect, holds, links }
     StepLink { why, step }
     KnownBug { subject, kind, locations, operations, fingerprint }
-    Allowed { kind, place }
+    Allowed { kind, place, except }
     Settings {
         subjects, budget, seed, strategy, memory_model, orderings, generator, dependencies,
         atomic_sets, prunings, size, fail_fast, shard, first_test, begun, go_on, later,
-        report_paused, known, avoid, allow, unseen_order, strict, behaviour, watch_all,
+        report_paused, known, avoid, allow, warn, unseen_order, strict, behaviour, watch_all,
         observe_all,
     }
     UnseenOrder { subject, operations }
@@ -173,7 +174,7 @@ records! {
     ScenarioOutcome { results, executions, judgement, is_bug }
     OwnTestSettings {
         package, executable, arguments, first, shard, budget_ms, overtime_ms, test_budget_ms,
-        executions, seed, strategy, memory_model, sampled, allow,
+        executions, seed, strategy, memory_model, sampled, allow, warn,
         isolated,
     }
     OwnResult { name, verdict, complete, gaps, weak, allowed, executions, threads, draws, delays, why }

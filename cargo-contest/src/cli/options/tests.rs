@@ -1,6 +1,9 @@
 use std::time::Duration;
 
+use contest_data::finding::{Allowed, FindingKind};
+
 use super::*;
+use crate::cli::settings::LevelTable;
 
 fn options(arguments: RunArgs, settings: ManifestSettings) -> RunOptions {
     RunOptions::new(arguments, settings).unwrap()
@@ -12,12 +15,15 @@ fn the_command_line_wins_over_the_settings() {
         budget: Some("5s".to_string()),
         seed: Some(2),
         threads: Some(3),
-        allow: vec!["panic".to_string()],
+        levels: vec![LevelTable {
+            allow: vec!["panic".to_string()],
+            ..LevelTable::default()
+        }],
         ..ManifestSettings::default()
     };
     let arguments = RunArgs {
         seed: Some(7),
-        deny: vec![FindingKind::Panic],
+        deny: vec![FindingKind::Panic.into()],
         ..RunArgs::default()
     };
     let options = options(arguments, settings);
@@ -42,7 +48,10 @@ fn a_bad_setting_is_named() {
     let error = RunOptions::new(RunArgs::default(), settings).unwrap_err();
     assert!(error.to_string().contains("from 2 to 3"), "{error}");
     let settings = ManifestSettings {
-        deny: vec!["pancake".to_string()],
+        levels: vec![LevelTable {
+            deny: vec!["pancake".to_string()],
+            ..LevelTable::default()
+        }],
         ..ManifestSettings::default()
     };
     let error = RunOptions::new(RunArgs::default(), settings).unwrap_err();

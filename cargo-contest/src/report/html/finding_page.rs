@@ -1,7 +1,7 @@
 //! The page of one finding: what failed, the interleaving, how to run it again, the source.
 
 use anstream::adapter::strip_str;
-use contest_data::finding::Finding;
+use contest_data::finding::{Finding, Level};
 
 use super::lanes::Lanes;
 use super::markup::{Markup, cause_id};
@@ -74,10 +74,18 @@ pub(super) fn write(reported: Reported<'_>, sources: &SourceFiles) -> String {
     page(&title, Some((&above, "All findings")), &styles, out)
 }
 
+/// The kind, with what fails no run said so.
+pub(super) fn kind(finding: &Finding) -> String {
+    match finding.level {
+        Level::Error => finding.kind.name().to_owned(),
+        Level::Warning => format!("{} (warning)", finding.kind),
+    }
+}
+
 fn heading(out: &mut Markup, reported: Reported<'_>, places: &mut Places<'_>) {
     let finding = reported.finding;
     out.open("h1", &[]);
-    out.element("span", &[("class", "kind")], finding.kind.name());
+    out.element("span", &[("class", "kind")], &kind(finding));
     out.text(" ").text(&finding.message).close();
     out.open("p", &[("class", "sub")]);
     out.element("code", &[], &finding.subject);
@@ -243,7 +251,6 @@ fn again(out: &mut Markup, reported: Reported<'_>) {
         reported.emitted,
         reported.replay,
         WIDTH,
-        true,
         &SourceFiles::default(),
     );
     out.open("div", &[("class", "copy")]);

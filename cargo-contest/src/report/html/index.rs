@@ -77,7 +77,7 @@ pub(super) fn write(contents: &Contents<'_>) -> String {
 fn verdict(out: &mut Markup, summary: &RunSummary, causes: &Causes) {
     let findings = summary.finding_count() as u64;
     let causes = causes.count() as u64;
-    let class = if findings > 0 {
+    let class = if summary.finding_count() > summary.warnings {
         "verdict bad"
     } else {
         "verdict"
@@ -105,6 +105,10 @@ fn verdict(out: &mut Markup, summary: &RunSummary, causes: &Causes) {
                     .element("b", &[], &counted(causes, "cause"));
             }
             out.text(": ").text(&kinds.join(", "));
+            if summary.warnings > 0 {
+                let warnings = counted(summary.warnings as u64, "warning");
+                out.text(&format!("; {warnings} among them"));
+            }
         }
     }
     if summary.interrupted {

@@ -10,7 +10,7 @@ use crate::report::figures::{count, counted, seconds};
 use crate::report::growth;
 use crate::report::ladder;
 use crate::report::run_summary::{RunSummary, Vacuous};
-use crate::report::styles::{ERROR, NOTE};
+use crate::report::styles::{ERROR, NOTE, WARNING};
 use crate::report::visible::visible;
 use crate::skipped::Skipped;
 use contest_data::circumstances::DRAWS;
@@ -262,9 +262,19 @@ fn verdict(summary: &RunSummary) -> String {
             0 => String::new(),
             known => format!("; {known} of them in the baseline"),
         };
+        let all = summary.finding_count();
+        let (style, what, warnings) = match summary.warnings {
+            0 => (ERROR, "finding", String::new()),
+            some if some == all => (WARNING, "warning", String::new()),
+            some => (
+                ERROR,
+                "finding",
+                format!("; {} among them", counted(some as u64, "warning")),
+            ),
+        };
         return format!(
-            "{ERROR}{}{of}{ERROR:#}: {}{known}\n",
-            counted(summary.finding_count() as u64, "finding"),
+            "{style}{}{of}{style:#}: {}{warnings}{known}\n",
+            counted(all as u64, what),
             kinds.join(", ")
         );
     }

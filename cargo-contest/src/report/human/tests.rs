@@ -27,7 +27,6 @@ fn a_finding_reads_like_a_diagnostic() {
             Some("target/contest/emitted/bank/contest_accounts_deadlock_1.rs"),
             "cargo contest replay",
             120,
-            false,
             &SourceFiles::default(),
         ),
         "
@@ -68,6 +67,73 @@ The interleaving that shows it:
   = help: replay it with `cargo contest replay c1:AbCd`
 ",
     );
+}
+
+#[test]
+fn a_finding_in_brief_ends_with_the_next_command() {
+    let sources = SourceFiles::default();
+    let brief = |emitted, follows| {
+        let replay = "cargo contest replay";
+        brief(&deadlock(), emitted, replay, 120, follows, &sources)
+    };
+    check(
+        &brief(None, true),
+        "
+error[deadlock]: threads 1 and 2 wait for each other for ever
+ --> src/lib.rs:11:28
+ ::: src/lib.rs:21:29
+ ::: src/lib.rs:10:26
+  |
+  | // bank::Accounts, 2 threads
+  | let a = Accounts::new();
+  | thread 1: a.transfer(1);
+  | thread 2: a.audit();
+  |
+  = note: thread 1 in a.transfer(1) waits for Mutex#2, held by thread 2 since src/lib.rs:20:26
+  = note: thread 2 in a.audit() waits for Mutex#1, held by thread 1 since src/lib.rs:10:26
+
+| thread 1             | thread 2         |
+| -------------------- | ---------------- |
+| a.transfer(1) <hung> | a.audit() <hung> |
+
+  = help: replay it with `cargo contest replay c1:AbCd`
+",
+    );
+    let text = brief(Some("target/contest/emitted/deadlock_1.rs"), false);
+    let text = anstream::adapter::strip_str(&text).to_string();
+    let end = "  = help: -v shows its interleaving, and so does a replay\n  = help: replay it by its test, with \
+               `cargo contest replay target/contest/emitted/deadlock_1.rs`\n";
+    assert!(text.ends_with(end), "{text}");
+}
+
+#[test]
+fn a_finding_in_brief_has_few_lines_whatever_it_contains() {
+    let long = Finding {
+        message: "one\n".repeat(40),
+        details: vec!["two\nlines".to_owned(); 40],
+        prefix: vec!["a.push(1);".to_owned(); 40],
+        threads: vec![vec!["a.pop()".to_owned(); 40]; 3],
+        locations: (0..40).map(|line| format!("src/lib.rs:{line}:1")).collect(),
+        ..deadlock()
+    };
+    let text = brief(
+        &long,
+        Some("x.rs"),
+        "cargo contest replay",
+        120,
+        false,
+        &SourceFiles::default(),
+    );
+    let text = anstream::adapter::strip_str(&text).to_string();
+    assert!(text.lines().count() <= brief::MOST_LINES, "{text}");
+    for part in [
+        "thread 3: a.pop()",
+        "more lines; -v shows all",
+        "| thread 3",
+        "`cargo contest replay x.rs`",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
 }
 
 const ENDING: Ending<'static> = Ending {
@@ -268,7 +334,7 @@ fn places_are_shown_with_their_lines_of_the_source_each_line_once() {
         interleaving: Vec::new(),
         ..deadlock()
     };
-    let text = finding(&bug, None, "cargo contest replay", 120, false, &sources);
+    let text = finding(&bug, None, "cargo contest replay", 120, &sources);
     let plain = anstream::adapter::strip_str(&text).to_string();
     let expected = " --> src/lib.rs:2:5
     2 | let a = self.left.lock(); // \\u{202e}

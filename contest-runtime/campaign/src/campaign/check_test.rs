@@ -13,7 +13,7 @@ use super::subject_counts::End;
 use super::subject_run::{SubjectRun, VisitKind};
 use super::test_runner::TestRunner;
 use crate::judge::{Verdict, race};
-use contest_data::finding::FindingKind;
+use contest_data::finding::{FindingKind, Level};
 use contest_data::names::STRESS;
 use contest_data::rng::Rng;
 use contest_data::settings::{Activity, ModelChoice, Package, Settings};
@@ -42,6 +42,8 @@ pub(super) struct Checker<'c, 'i, 'l> {
     pub settings: &'c Settings,
     /// Cost of minimising and confirming. It has limits of time, so turns do not depend on it.
     pub confirming: u64,
+    /// A finding was reported that is more than a warning.
+    pub found_error: bool,
 }
 
 /// What an exploration is for.
@@ -286,6 +288,12 @@ impl Checker<'_, '_, '_> {
                     _ => continue,
                 }
             }
+            let test = &prepared.test.test;
+            if run.bugs.is_torn_anyway(&shown.suspicion, test) {
+                run.bugs.repeat();
+                paused.showed_known = true;
+                continue;
+            }
             let described = Described::of(prepared, &shown);
             if let Some(allowed) = described.surely_allowed_by(&settings.allow) {
                 run.counts.skipped.add(&format!("allowed: {allowed}"));
@@ -301,10 +309,12 @@ impl Checker<'_, '_, '_> {
                 run.counts.skipped.add(UNSEEN_ORDER);
                 continue;
             }
+            // Beside a read that is known to be torn there may be anything else.
+            let only_reads = shown.suspicion.kind == FindingKind::TornRead;
             if run.bugs.recognises(&shown.suspicion, &prepared.test.test) {
                 run.bugs.repeat();
                 paused.showed_known = true;
-                if goal.ends_at_known {
+                if goal.ends_at_known && !only_reads {
                     return false;
                 }
                 continue;
@@ -329,7 +339,7 @@ impl Checker<'_, '_, '_> {
                 Confirmed::Known => {
                     run.bugs.repeat();
                     paused.showed_known = true;
-                    if goal.ends_at_known {
+                    if goal.ends_at_known && !only_reads {
                         return false;
                     }
                 }
@@ -359,7 +369,12 @@ impl Checker<'_, '_, '_> {
                     finding.details.extend(goal.detail.clone());
                     finding.executions = exploration.executions();
                     finding.elapsed_ms = self.pulse.elapsed().as_millis() as u64;
+                    self.found_error |= finding.level == Level::Error;
                     self.pulse.listener.finding(*finding, bug);
+                    if only_reads {
+                        paused.showed_known = true;
+                        continue;
+                    }
                     // Other outcomes of the same test are most likely the same bug: other tests look for others.
                     return true;
                 }

@@ -12,7 +12,7 @@ use super::subject_run::SubjectRun;
 use super::test_runner::TestRunner;
 use crate::judge::{Verdict, fingerprint};
 use crate::minimise::{drop_calls, drop_switches};
-use contest_data::finding::{Allowed, Finding, FindingKind, KnownBug};
+use contest_data::finding::{Allowed, Finding, KnownBug, Level};
 use contest_data::settings::{Package, Settings};
 use contest_data::trace::{Ending, Schedule};
 
@@ -78,7 +78,7 @@ fn confirm_noted(
         visible: shown.record.schedule.visible.clone(),
         memory_model: shown.record.schedule.memory_model,
         leeway: shown.record.schedule.leeway,
-        at_rest: kind == FindingKind::NonLinearizable
+        at_rest: kind.is_wrong_result()
             && shown.history.background_steps
             && shown.history.background_rested,
         steps: shown.record.steps,
@@ -179,7 +179,11 @@ fn confirm_noted(
     let cause = cause_by_draw(reproducer.runner, small, &last.record, kind);
     last.suspicion.details.extend(cause);
     let described = Described::of(small, &last);
-    Confirmed::New(Box::new(finding(&described, package)), bug)
+    let mut finding = finding(&described, package);
+    if described.allowed_by(&settings.warn).is_some() {
+        finding.level = Level::Warning;
+    }
+    Confirmed::New(Box::new(finding), bug)
 }
 
 fn is_allowed<'s>(

@@ -66,10 +66,8 @@ impl<'a> Described<'a> {
 
     /// Where results are wrong, the suspicion has no places, or only those of calls that suffer from it.
     fn own_places(&self) -> Option<&'a [String]> {
-        let of_results = matches!(
-            self.suspicion.kind,
-            FindingKind::NonLinearizable | FindingKind::Cancellation
-        );
+        let kind = self.suspicion.kind;
+        let of_results = kind.is_wrong_result() || kind == FindingKind::Cancellation;
         let own = &self.suspicion.locations;
         (!of_results && !own.is_empty()).then_some(own)
     }

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use crate::judge::Suspicion;
-use contest_data::finding::{Allowed, KnownBug};
+use contest_data::finding::{Allowed, FindingKind, KnownBug, contains};
 use contest_data::test::ConcurrentTest;
 
 /// Fingerprints of all subjects: the instances of one type have the same.
@@ -19,6 +19,8 @@ pub(super) struct KnownBugs {
     /// What turned out to be allowed once it was small, by the fingerprint that it had before and its operations.
     /// Another test may show another bug with this fingerprint.
     allowed: HashMap<(String, Vec<u16>), Allowed>,
+    /// Operations beside each other that showed a torn read in the order of their steps, reported or not.
+    torn: Vec<Vec<u16>>,
     reported: u64,
     repeats: u64,
 }
@@ -37,7 +39,21 @@ impl KnownBugs {
         let locations = sorted(&suspicion.locations);
         let operations = operations(test);
         let mut bugs = self.bugs.iter();
-        bugs.any(|bug| bug.is_shown_by(suspicion.kind, &locations, &operations))
+        let reads = suspicion.only_reads.then_some(FindingKind::TornRead);
+        bugs.any(|bug| {
+            let mut kinds = std::iter::once(suspicion.kind).chain(reads);
+            kinds.any(|kind| bug.is_shown_by(kind, &locations, &operations))
+        })
+    }
+
+    /// True if an older value is all that is new in it: these operations read torn without that. A torn read is noted.
+    pub(super) fn is_torn_anyway(&mut self, suspicion: &Suspicion, test: &ConcurrentTest) -> bool {
+        let operations = operations(test);
+        if suspicion.kind == FindingKind::TornRead && !self.torn.contains(&operations) {
+            self.torn.push(operations.clone());
+        }
+        let mut torn = self.torn.iter();
+        suspicion.only_reads && torn.any(|part| contains(&operations, part))
     }
 
     /// Takes a bug in; `None` if its fingerprint is known.

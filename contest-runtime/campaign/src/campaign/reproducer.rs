@@ -57,7 +57,10 @@ impl Target {
     pub(super) fn matches(&self, suspicion: &Suspicion) -> bool {
         let uncancelled = matches!(
             suspicion.kind,
-            FindingKind::Deadlock | FindingKind::Livelock | FindingKind::NonLinearizable
+            FindingKind::Deadlock
+                | FindingKind::Livelock
+                | FindingKind::NonLinearizable
+                | FindingKind::TornRead
         );
         let same =
             suspicion.kind == self.kind || self.kind == FindingKind::Cancellation && uncancelled;

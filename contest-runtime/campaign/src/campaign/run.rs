@@ -118,10 +118,10 @@ pub fn run(
             test: number,
             ..latest.clone()
         };
-        let reported = if let Some(paused) = paused {
+        let failed = if let Some(paused) = paused {
             pulse.listener.test(number, &paused.prepared.test.test);
             let mut checker = checker(&mut runner, &mut pulse, package, settings);
-            checker.go_on(run, paused, &mut progress)
+            checker.go_on(run, paused, &mut progress) && checker.found_error
         } else {
             let test = match run.next_test(&mut runner, pulse.listener, number, &settings.avoid) {
                 Look::Test(test) => test,
@@ -154,9 +154,9 @@ pub fn run(
             }
             pulse.listener.test(number, &test);
             let mut checker = checker(&mut runner, &mut pulse, package, settings);
-            checker.begin(run, number, test, &mut progress)
+            checker.begin(run, number, test, &mut progress) && checker.found_error
         };
-        if reported && settings.fail_fast {
+        if failed && settings.fail_fast {
             ended = Some(FAILED_FAST);
             break;
         }
@@ -220,6 +220,7 @@ fn checker<'c, 'i, 'l>(
         package,
         settings,
         confirming: 0,
+        found_error: false,
     }
 }
 

@@ -237,7 +237,7 @@ fn field_accesses(
 
 /// True if what the calls did to locks, atomics and the like is all in the memory of these: no lock is still held, no
 /// thread was woken or started, nothing is on its way.
-fn only_in_memory(record: &ExecutionRecord) -> bool {
+pub(super) fn only_in_memory(record: &ExecutionRecord) -> bool {
     let mut held: HashMap<ObjectId, i64> = HashMap::new();
     for event in &record.events {
         let taken = match event.action {

@@ -50,7 +50,8 @@ impl Seen {
         use FindingKind::{Deadlock, Livelock, LostWakeup};
         let hangs = |kind| matches!(kind, Deadlock | Livelock | LostWakeup);
         self.kind.is_none_or(|own| {
-            own == kind || hangs(own) && hangs(kind) || race::is_about_memory(kind)
+            let wrong = own.is_wrong_result() && kind.is_wrong_result();
+            own == kind || wrong || hangs(own) && hangs(kind) || race::is_about_memory(kind)
         })
     }
 }

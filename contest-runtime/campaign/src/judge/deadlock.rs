@@ -31,6 +31,7 @@ pub(super) fn suspicion(
     Suspicion {
         kind: FindingKind::Deadlock,
         rests_on_order: false,
+        only_reads: false,
         message,
         details: lines(history, blocked),
         locations: locations(&in_calls),

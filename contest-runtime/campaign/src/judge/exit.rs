@@ -21,6 +21,7 @@ pub(super) fn judge(judge: &Judge<'_>, history: &History, how: &str) -> Verdict 
     Verdict::Suspect(Box::new(Suspicion {
         kind: FindingKind::Abort,
         rests_on_order: false,
+        only_reads: false,
         message: format!("{what} ends the process during {}", texts.join(" and ")),
         details: vec![format!(
             "called at {location}; in none of the {} serial orders of the calls is it",

@@ -96,6 +96,11 @@ pub(crate) fn fingerprint(
                     .collect(),
             }
         }
+        // Whoever is interrupted: it is the reader that is to be mended, or that is content with a mixture.
+        _ if suspicion.kind == FindingKind::TornRead => {
+            let calls = suspicion.calls.iter();
+            calls.map(|&call| operation(judge, call)).collect()
+        }
         _ if suspicion.kind == FindingKind::LostWakeup => {
             let waits = suspicion.locations.iter().cloned();
             waits.chain(silent(judge, suspicion, history)).collect()

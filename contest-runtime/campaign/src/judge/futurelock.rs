@@ -54,6 +54,7 @@ pub(super) fn judge(
     Some(Verdict::Suspect(Box::new(Suspicion {
         kind: FindingKind::Futurelock,
         rests_on_order: false,
+        only_reads: false,
         message: format!("with {}, {} {never}", texts(&kept), texts(&waiting)),
         details,
         locations,

@@ -8,11 +8,11 @@ use super::trial::rests_on_serial_orders;
 use super::verdict::{Suspicion, Verdict};
 use super::{
     cancelled, deadlock, exit, futurelock, held_counts, leak, livelock, lost_wakeup,
-    non_linearizable, panic, reentrant_waker, refusal, stuck, waited_out,
+    non_linearizable, panic, reentrant_waker, refusal, stuck, torn_read, waited_out,
 };
 use contest_data::finding::FindingKind;
 use contest_data::subject::custom::is_bulk;
-use contest_data::subject::{Contract, Needs, Receiver};
+use contest_data::subject::{Contract, Needs, Operation, Receiver};
 use contest_data::test::call_text;
 use contest_data::test::{CallName, MainCall, RunnableTest, TestShape};
 use contest_data::trace::{Ending, ExecutionRecord, Outcome};
@@ -34,7 +34,7 @@ pub(crate) struct Judge<'a> {
 fn is_about_results(suspicion: &Suspicion, history: &History) -> bool {
     let mut calls = history.lane_calls();
     match suspicion.kind {
-        FindingKind::NonLinearizable => true,
+        FindingKind::NonLinearizable | FindingKind::TornRead => true,
         FindingKind::Cancellation => {
             calls.all(|(_, call)| matches!(call.outcome, Outcome::Returned(_)))
         }
@@ -50,7 +50,7 @@ impl Judge<'_> {
         history: &History,
         run: &mut dyn RunSerially,
     ) -> Verdict {
-        use FindingKind::{Cancellation, Invariant, NonLinearizable, Panic};
+        use FindingKind::{Cancellation, Invariant, NonLinearizable, Panic, TornRead};
         match self.judge_history(history, run) {
             Verdict::Suspect(suspicion)
                 if is_about_results(&suspicion, history)
@@ -87,7 +87,7 @@ impl Judge<'_> {
             Verdict::Suspect(suspicion)
                 if matches!(
                     suspicion.kind,
-                    NonLinearizable | Cancellation | Panic | Invariant
+                    NonLinearizable | TornRead | Cancellation | Panic | Invariant
                 ) && held_counts::looked_at(record) =>
             {
                 Verdict::Excused(
@@ -101,6 +101,16 @@ impl Judge<'_> {
                 Verdict::Unjudged(
                     "more calls are cancelled, or beside cancelled ones, than are left out in all ways",
                 )
+            }
+            // In the order of its steps it reads what it should: an ordering is too weak.
+            Verdict::Suspect(suspicion)
+                if suspicion.kind == TornRead && record.writes.stale().next().is_some() =>
+            {
+                Verdict::Suspect(Box::new(Suspicion {
+                    kind: NonLinearizable,
+                    only_reads: true,
+                    ..*suspicion
+                }))
             }
             verdict => verdict,
         }
@@ -274,8 +284,9 @@ impl Judge<'_> {
             suspicion.message = of_rest.message;
             suspicion.details = of_rest.details;
         }
-        Verdict::Suspect(Box::new(cancelled::about_cancelled(
-            self, history, suspicion,
+        let suspicion = cancelled::about_cancelled(self, history, suspicion);
+        Verdict::Suspect(Box::new(torn_read::about_readers(
+            self, history, run, suspicion,
         )))
     }
 
@@ -296,6 +307,12 @@ impl Judge<'_> {
     /// What the annotation of the call's operation promises.
     #[must_use]
     pub(crate) fn contract(&self, call: CallName) -> Contract {
+        self.operation(call)
+            .map_or(Contract::NONE, |it| it.contract)
+    }
+
+    /// The operation of a call of a lane, of the prefix or of an observer.
+    pub(super) fn operation(&self, call: CallName) -> Option<&'static Operation> {
         let calls = &self.test.test;
         let made = match call {
             CallName::Lane(lane, number) => {
@@ -307,9 +324,7 @@ impl Judge<'_> {
                 MainCall::Object(_) | MainCall::Drop => None,
             },
         };
-        made.map_or(Contract::NONE, |made| {
-            self.test.subject.operations[usize::from(made.operation)].contract
-        })
+        made.map(|made| &self.test.subject.operations[usize::from(made.operation)])
     }
 
     /// The call as people read it.

@@ -78,6 +78,7 @@ pub(super) fn judge(
     Some(Verdict::Suspect(Box::new(Suspicion {
         kind: FindingKind::Leak,
         rests_on_order: false,
+        only_reads: false,
         message: format!(
             "memory leak: {blocks} ({bytes} bytes) {are} without an owner after everything was dropped{}",
             first.unwrap_or_default()

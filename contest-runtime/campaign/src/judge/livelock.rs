@@ -26,6 +26,7 @@ pub(super) fn suspicion(
     Suspicion {
         kind: FindingKind::Livelock,
         rests_on_order: false,
+        only_reads: false,
         message,
         details: deadlock::lines(history, spinning),
         locations: deadlock::locations(&deadlock::in_calls(spinning)),

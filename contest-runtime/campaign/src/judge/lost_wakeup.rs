@@ -51,6 +51,7 @@ pub(super) fn suspicion(
     Some(Suspicion {
         kind: FindingKind::LostWakeup,
         rests_on_order: false,
+        only_reads: false,
         message,
         details,
         locations: locations(&lost),

@@ -36,6 +36,7 @@ mod rehearsed;
 mod step_facts;
 mod stuck;
 pub(crate) mod timing;
+mod torn_read;
 mod trial;
 mod turns;
 mod waited_out;

@@ -26,6 +26,7 @@ pub(super) fn suspicion(judge: &Judge<'_>, history: &History) -> Suspicion {
         details,
         locations: Vec::new(),
         calls,
+        only_reads: false,
     }
 }
 
@@ -151,7 +152,10 @@ fn headline(judge: &Judge<'_>, history: &History) -> (String, Vec<CallName>) {
 }
 
 /// Distinct results of a call over runs, sorted.
-fn values<'a>(runs: impl IntoIterator<Item = &'a SerialRun>, name: CallName) -> Vec<String> {
+pub(super) fn values<'a>(
+    runs: impl IntoIterator<Item = &'a SerialRun>,
+    name: CallName,
+) -> Vec<String> {
     let mut all: Vec<String> = runs
         .into_iter()
         .filter_map(|run| run.history.call(name))

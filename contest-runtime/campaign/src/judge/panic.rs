@@ -61,6 +61,7 @@ pub(super) fn judge(
             FindingKind::Panic
         },
         rests_on_order: false,
+        only_reads: false,
         message,
         details,
         locations: vec![panic.location.clone()],

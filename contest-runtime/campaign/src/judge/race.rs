@@ -51,6 +51,7 @@ pub(crate) fn suspicion(
     Some(Suspicion {
         kind,
         rests_on_order: fault.rests_on_order(),
+        only_reads: false,
         message: format!("{}: {sentence}", kind.words()),
         details: details(judge, fault, record, history),
         locations,

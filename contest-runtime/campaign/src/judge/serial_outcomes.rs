@@ -1,10 +1,11 @@
 //! What the calls of a test return when they run one after another: the type is its own specification.
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 use super::history::History;
 use contest_data::circumstances::Circumstances;
-use contest_data::test::{CallName, RunnableTest, Split};
+use contest_data::test::{CallName, RunnableTest, Split, TestCall};
 use contest_data::trace::{Ending, Outcome};
 
 /// Most orders that are run. Tests with more are sampled, and then no difference is ever reported.
@@ -42,6 +43,12 @@ pub(crate) trait RunSerially {
     /// Otherwise the next one starts meanwhile.
     fn set_times_out(&mut self, _: bool) {}
 
+    /// The state of the objects of a test after its prefix and these calls, one after another: a hash of what `Debug`
+    /// shows or of memory; `None` if it is not known.
+    fn state_after(&mut self, _: &RunnableTest, _: &[TestCall]) -> Option<u64> {
+        None
+    }
+
     /// Changes what the runs to come meet beside their order; returns what it was.
     fn set_circumstances(&mut self, circumstances: Circumstances) -> Circumstances {
         circumstances
@@ -74,6 +81,8 @@ pub(crate) struct SerialOutcomes {
     pub split: Split,
     /// Every order was run.
     pub complete: bool,
+    /// The calls of lanes that change nothing, once that was measured.
+    pub(super) readers: OnceCell<Vec<CallName>>,
     /// Every order was run a second time, so that `unstable` is known.
     settled: bool,
 }

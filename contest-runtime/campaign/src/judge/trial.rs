@@ -95,11 +95,19 @@ impl Variation {
 /// True if what is wrong is wrong by what the calls do one after another.
 pub(crate) fn rests_on_serial_orders(kind: FindingKind) -> bool {
     use FindingKind::{
-        Abort, Cancellation, Deadlock, Invariant, Leak, Livelock, NonLinearizable, Panic,
+        Abort, Cancellation, Deadlock, Invariant, Leak, Livelock, NonLinearizable, Panic, TornRead,
     };
     matches!(
         kind,
-        Abort | Cancellation | Deadlock | Invariant | Leak | Livelock | NonLinearizable | Panic
+        Abort
+            | Cancellation
+            | Deadlock
+            | Invariant
+            | Leak
+            | Livelock
+            | NonLinearizable
+            | Panic
+            | TornRead
     )
 }
 

@@ -31,4 +31,6 @@ pub(crate) struct Suspicion {
     pub locations: Vec<String>,
     /// The calls it is about.
     pub calls: Vec<CallName>,
+    /// Only results of calls that change nothing are wrong.
+    pub only_reads: bool,
 }

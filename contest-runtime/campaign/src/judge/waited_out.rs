@@ -31,6 +31,7 @@ pub(super) fn suspicion(judge: &Judge<'_>, history: &History) -> Option<Suspicio
     Some(Suspicion {
         kind: FindingKind::Deadlock,
         rests_on_order: false,
+        only_reads: false,
         message: format!(
             "{} is not woken: it waits until its timeout ({:.0} s) while no thread can run, then returns {}; in no serial order does it",
             judge.text(name),

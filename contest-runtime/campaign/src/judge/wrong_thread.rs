@@ -54,6 +54,7 @@ pub(super) fn suspicion(
     Suspicion {
         kind: FindingKind::WrongThread,
         rests_on_order: false,
+        only_reads: false,
         message,
         details,
         locations: (!place.is_empty()).then_some(place).into_iter().collect(),

@@ -1,10 +1,10 @@
-//! Findings that are not to be reported: a kind, everywhere or in one place.
+//! Findings that are not to be reported, or fail no run: a kind, everywhere or in one place.
 
 use std::fmt;
 
 use super::FindingKind;
 
-/// A kind of finding that is not reported.
+/// A kind of finding that is not reported, or that fails no run.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(
     feature = "serde",
@@ -17,6 +17,8 @@ pub struct Allowed {
     /// Only where one of the finding's locations is in this file, `src/ring.rs`, or at this line of it,
     /// `src/ring.rs:12`. Directories in front may be left out.
     pub place: Option<String>,
+    /// But in none of these places.
+    pub except: Vec<String>,
 }
 
 impl Allowed {
@@ -24,13 +26,29 @@ impl Allowed {
     #[must_use]
     pub fn by_default() -> Vec<Self> {
         let kinds = [FindingKind::ReentrantWaker, FindingKind::Futurelock];
-        kinds.map(|kind| Self { kind, place: None }).to_vec()
+        kinds.map(Self::all).to_vec()
+    }
+
+    /// What fails no run unless it is denied: many a reader may see a mixture, and its author knows.
+    #[must_use]
+    pub fn warned_of_by_default() -> Vec<Self> {
+        vec![Self::all(FindingKind::TornRead)]
+    }
+
+    /// A kind, in all places.
+    #[must_use]
+    pub fn all(kind: FindingKind) -> Self {
+        Self {
+            kind,
+            place: None,
+            except: Vec::new(),
+        }
     }
 
     /// True if all findings of this kind are allowed.
     #[must_use]
     pub fn everywhere(allowed: &[Self], kind: FindingKind) -> bool {
-        allowed.contains(&Self { kind, place: None })
+        allowed.contains(&Self::all(kind))
     }
 
     /// Reads `panic` or `data-race:src/ring.rs:12`.
@@ -63,16 +81,15 @@ impl Allowed {
         Ok(Self {
             kind: *kind,
             place: place.map(ToOwned::to_owned),
+            except: Vec::new(),
         })
     }
 
     /// True for a finding of this kind with these locations (`src/ring.rs:12:5`).
     #[must_use]
     pub fn covers(&self, kind: FindingKind, locations: &[String]) -> bool {
-        let Some(place) = &self.place else {
-            return self.kind == kind;
-        };
-        self.kind == kind && locations.iter().any(|location| is_at(location, place))
+        let is_in = |place: &String| locations.iter().any(|location| is_at(location, place));
+        self.kind == kind && self.place.as_ref().is_none_or(is_in) && !self.except.iter().any(is_in)
     }
 }
 
@@ -156,6 +173,24 @@ mod tests {
             let why = Allowed::parse(text).unwrap_err();
             assert!(why.contains("src/ring.rs:12"), "{why}");
         }
+    }
+
+    #[test]
+    fn what_is_excepted_is_not_allowed() {
+        let all = Allowed {
+            except: vec!["src/ring.rs".to_owned()],
+            ..Allowed::all(FindingKind::Leak)
+        };
+        let covers =
+            |it: &Allowed, location: &str| it.covers(FindingKind::Leak, &[location.to_owned()]);
+        assert!(covers(&all, "src/slab.rs:1:1"));
+        assert!(!covers(&all, "src/ring.rs:1:1"));
+        let one = Allowed {
+            except: vec!["src/ring.rs:3".to_owned()],
+            ..Allowed::parse("leak:src/ring.rs").unwrap()
+        };
+        assert!(covers(&one, "src/ring.rs:1:1"));
+        assert!(!covers(&one, "src/ring.rs:3:1"));
     }
 
     #[test]

@@ -53,6 +53,8 @@ pub enum FindingKind {
     Randomness,
     /// Only of tests of the crate: it passes only without another test, beside it or before it.
     Interference,
+    /// A call that changes nothing returned what no linearization explains, while all that changes the object is right.
+    TornRead,
     /// Only of models and of tests of the crate: the code ended the process.
     Exit,
     /// Only of models: a limit of one execution was reached (steps, threads, memory). Nothing is known about what comes
@@ -67,7 +69,7 @@ pub enum FindingKind {
 impl FindingKind {
     /// What campaigns report, as in the JSON contract and `--deny`/`--allow`. Tokens hold positions in this list: new
     /// kinds come last.
-    pub const OF_CAMPAIGNS: [(Self, &'static str); 19] = [
+    pub const OF_CAMPAIGNS: [(Self, &'static str); 20] = [
         (Self::Deadlock, "deadlock"),
         (Self::Panic, "panic"),
         (Self::Livelock, "livelock"),
@@ -87,7 +89,14 @@ impl FindingKind {
         (Self::Timing, "timing"),
         (Self::Randomness, "randomness"),
         (Self::Interference, "interference"),
+        (Self::TornRead, "torn-read"),
     ];
+
+    /// True if every call ended, and what they returned or left is wrong.
+    #[must_use]
+    pub fn is_wrong_result(self) -> bool {
+        matches!(self, Self::NonLinearizable | Self::TornRead)
+    }
 
     /// True if its report names the place of an allocation.
     #[must_use]
@@ -152,6 +161,32 @@ impl fmt::Display for FindingKind {
     }
 }
 
+/// Whether a finding fails a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "kebab-case")
+)]
+pub enum Level {
+    /// It does.
+    #[default]
+    Error,
+    /// It does not.
+    Warning,
+}
+
+impl Level {
+    /// `error`, `warning`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+        }
+    }
+}
+
 /// One row of the interleaving table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -211,6 +246,9 @@ pub struct Turns {
 pub struct Finding {
     /// What kind.
     pub kind: FindingKind,
+    /// Whether it fails a run.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub level: Level,
     /// The type under test, with type arguments; empty for a model.
     pub subject: String,
     /// One sentence; of a panic in a model, its message.
@@ -265,6 +303,7 @@ impl Finding {
     pub fn new(kind: FindingKind, message: impl Into<String>) -> Self {
         Self {
             kind,
+            level: Level::Error,
             subject: String::new(),
             message: message.into(),
             details: Vec::new(),

@@ -11,8 +11,8 @@ mod step_facts;
 
 #[cfg(feature = "explore")]
 pub use allowed::Allowed;
-pub use finding::{CancelledCall, Finding, FindingKind, InterleavingStep, Turns};
+pub use finding::{CancelledCall, Finding, FindingKind, InterleavingStep, Level, Turns};
 #[cfg(feature = "explore")]
-pub use known_bug::KnownBug;
+pub use known_bug::{KnownBug, contains};
 pub use places::interruptions;
 pub use step_facts::{LinkKind, StepEffect, StepFacts, StepLink};

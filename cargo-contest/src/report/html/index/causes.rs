@@ -4,6 +4,7 @@ use contest_data::finding::Finding;
 
 use crate::report::causes::{CauseFinding, FoundCause};
 use crate::report::html::contents::Contents;
+use crate::report::html::finding_page::kind;
 use crate::report::html::markup::{Markup, cause_id};
 
 /// Most findings that are listed under a cause; the number of the others is said.
@@ -47,11 +48,13 @@ fn one(out: &mut Markup, cause: &FoundCause, contents: &Contents<'_>) {
     let Some(first) = cause.first() else {
         return;
     };
-    let message = contents.findings.get(first.place).map_or("", message);
+    let found = contents.findings.get(first.place);
+    let message = found.map_or("", message);
+    let kind = found.map_or_else(|| first.kind.name().to_owned(), |(it, _)| kind(it));
     let id = cause_id(cause.number);
     out.open("article", &[("class", "cause"), ("id", &id)])
         .open("h3", &[])
-        .element("span", &[("class", "kind")], first.kind.name())
+        .element("span", &[("class", "kind")], &kind)
         .text(" ");
     link(out, first, &shortened(message), contents);
     out.close();

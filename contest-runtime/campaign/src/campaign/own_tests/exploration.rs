@@ -17,7 +17,7 @@ use crate::campaign::contention::Contention;
 use crate::campaign::draws::{Draws, trace_of};
 use crate::campaign::test_runner::TestRunner;
 use crate::judge::{difference, of_model};
-use contest_data::finding::{Allowed, Finding, FindingKind};
+use contest_data::finding::{Allowed, Finding, FindingKind, Level};
 use contest_data::gap::{Cut, Gap, Gaps};
 use contest_data::limits::OUT_OF_TIME;
 use contest_data::own_tests::{OwnResult, OwnTestSettings, OwnVerdict};
@@ -399,8 +399,10 @@ impl Exploration<'_, '_> {
         }
         let unconfirmed = std::mem::take(&mut self.unconfirmed);
         let not_again = unconfirmed.clone();
+        let errors = findings.iter().any(|it| it.level == Level::Error);
         let verdict = match () {
-            () if !findings.is_empty() => OwnVerdict::FailsSometimes,
+            () if errors => OwnVerdict::FailsSometimes,
+            () if !findings.is_empty() => OwnVerdict::Ok,
             () if failed && !passed && only_spins && first.is_some() => OwnVerdict::NotRun,
             () if failed && !passed => OwnVerdict::Failed,
             () if !passed => OwnVerdict::NotRun,
@@ -471,6 +473,10 @@ impl Exploration<'_, '_> {
         finding.interleaving = without_pair(finding.interleaving);
         finding.subject.clone_from(&test.name);
         finding.own_test = Some(test.name.clone());
+        let mut warn = settings.warn.iter();
+        if warn.any(|it| it.covers(kind, &finding.locations)) {
+            finding.level = Level::Warning;
+        }
         finding.elapsed_ms = u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX);
         let (package, executable) = (&settings.package, &settings.executable);
         finding.schedule =

@@ -78,6 +78,11 @@ impl Running<'_, '_> {
             if locations.is_empty() {
                 locations.push(self.test.declared.clone());
             }
+            for line in &mut failure.details {
+                if let Some(at) = line.find(&format!(", at {LIBC}")) {
+                    line.truncate(at);
+                }
+            }
         }
         outcome
     }
@@ -96,10 +101,13 @@ impl Running<'_, '_> {
         })
     }
 
-    /// As [`replay`](Self::replay), for an execution that is described: objects have names.
+    /// As [`replay`](Self::replay), for an execution that is described: objects have names, and steps in dependencies
+    /// the line that called them.
     pub(super) fn replay_named(&mut self, schedule: &Schedule) -> Option<String> {
         self.runner.name_objects(true);
+        self.runner.note_callers(true);
         let diverged = self.replay(schedule);
+        self.runner.note_callers(false);
         self.runner.name_objects(false);
         diverged
     }

@@ -35,7 +35,7 @@ pub(super) fn smallest(running: &mut Running<'_, '_>, found: Shown) -> Shown {
     if kind.needs_memory() {
         running.replay_with_accesses(&smallest.schedule);
     } else {
-        running.replay(&smallest.schedule);
+        running.replay_named(&smallest.schedule);
     }
     running.runner.note_allocations(noted);
     let again = running.shown();

@@ -1,13 +1,17 @@
 //! Serial orders of a test, and executions beside background threads that they are compared with.
 
+use std::hash::{Hash, Hasher};
 use std::time::Duration;
 
 use super::{Exploring, Observe, TestRunner};
+use crate::campaign::sequence_runner::only_in_memory;
+use crate::generate::in_order;
 use crate::judge::{History, Interleavings, RunSerially, SerialRun};
 use contest_data::circumstances::Circumstances;
 use contest_data::decision::Strategy;
-use contest_data::test::{RunnableTest, Split, TestShape};
-use contest_data::trace::Ending;
+use contest_data::fold_hash::FoldHash;
+use contest_data::test::{ConcurrentTest, RunnableTest, Split, TestCall, TestShape};
+use contest_data::trace::{Ending, Outcome};
 use contest_search::explore::{Budget, Explorer, Serial};
 
 /// Executions of one order of calls that show what mostly happens beside background threads.
@@ -80,6 +84,43 @@ impl RunSerially for TestRunner<'_> {
         self.engine.set_circumstances(circumstances)
     }
 
+    fn state_after(&mut self, test: &RunnableTest, calls: &[TestCall]) -> Option<u64> {
+        let whole = test.undisturbed();
+        let calls = whole.test.prefix.iter().chain(calls);
+        if !in_order(whole.subject, calls.clone()) {
+            return None;
+        }
+        let mut hasher = FoldHash::default();
+        // What `Debug` shows is shown of the first object.
+        for first in 0..whole.test.objects.len() {
+            let place = |object: u8| match usize::from(object) {
+                0 => first as u8,
+                it if it == first => 0,
+                _ => object,
+            };
+            let mut objects = whole.test.objects.clone();
+            objects.swap(0, first);
+            let prefix = calls.clone().map(|call| TestCall {
+                object: place(call.object),
+                ..call.clone()
+            });
+            let test = RunnableTest {
+                subject: whole.subject,
+                test: ConcurrentTest {
+                    subject: whole.test.subject,
+                    objects,
+                    prefix: prefix.collect(),
+                    threads: Vec::new(),
+                },
+                observers: Vec::new(),
+                drops: false,
+                state: true,
+            };
+            state_of(self, &test)?.hash(&mut hasher);
+        }
+        Some(hasher.finish())
+    }
+
     fn run_serially(&mut self, test: &RunnableTest, order: &[u8], split: &Split) -> SerialRun {
         let mut strategy = Serial::new(self.slot())
             .background_first(self.background_first)
@@ -107,5 +148,32 @@ impl RunSerially for TestRunner<'_> {
                 .map(|panic| panic.location.clone())
                 .collect(),
         }
+    }
+}
+
+/// The state of the first object, or of memory, after the prefix of a test without lanes.
+fn state_of(runner: &mut TestRunner<'_>, test: &RunnableTest) -> Option<u64> {
+    let slot = runner.slot();
+    let mut strategy = Serial::new(runner.slot());
+    strategy.set_order(&[], &Split::new());
+    runner.watch(false);
+    strategy.begin();
+    runner.run(test, &mut strategy, &[]);
+    // What is in memory after it must not depend on what the process ran before.
+    if runner.has_grown() {
+        strategy.begin();
+        runner.run(test, &mut strategy, &[]);
+    }
+    runner.watch(true);
+    let record = runner.record();
+    let mut calls = record.calls.iter();
+    let ended = record.ending == Ending::Finished
+        && record.panics.is_empty()
+        && calls.all(|call| matches!(call.outcome, Outcome::Returned(_)));
+    match (ended, slot.state()) {
+        (false, _) => None,
+        (true, Some(state)) => Some(state),
+        (true, None) if only_in_memory(record) => runner.left_in_memory().ok(),
+        (true, None) => None,
     }
 }

@@ -48,8 +48,11 @@ impl Rows for Table<'_> {
             Some(delayed) if delayed as usize == number => place(record).unwrap_or_default(),
             _ => record.location(number),
         };
-        self.rows
-            .extend(text.map(|text| row(event.thread.0, text, &location)));
+        let caller = record.caller(number).filter(|it| *it != location);
+        self.rows.extend(text.map(|text| InterleavingStep {
+            caller,
+            ..row(event.thread.0, text, &location)
+        }));
     }
 
     fn field(&mut self, _: &ExecutionRecord, access: &PlainAccess, text: String) {

@@ -1,0 +1,150 @@
+//! Results that only calls which change nothing have wrong: they saw a mixture, and what changes the object is right.
+//!
+//! That a call changes nothing is measured: in each serial order the state of the objects after it is the one before,
+//! where both are known. They are not where a call fails; of a call for which they never are nothing is said.
+//!
+//! What is lost for good is no mixture: the same read, once all threads have ended, must return what it returns in that
+//! order. So a read that is not made again then is none of these.
+
+use std::collections::BTreeSet;
+
+use super::history::History;
+use super::judgement::Judge;
+use super::linearizability::differences;
+use super::non_linearizable::{details, outcome, values};
+use super::serial_outcomes::{RunSerially, SerialRun};
+use super::verdict::Suspicion;
+use contest_data::finding::FindingKind;
+use contest_data::subject::Receiver;
+use contest_data::test::{CallName, MainCall, TestCall};
+
+/// Makes it a suspicion of torn reads, if some serial order has all results but those of calls that change nothing.
+pub(super) fn about_readers(
+    judge: &Judge<'_>,
+    history: &History,
+    run: &mut dyn RunSerially,
+    suspicion: Suspicion,
+) -> Suspicion {
+    let is_plain = suspicion.kind == FindingKind::NonLinearizable
+        && !history.background_steps
+        && judge.outcomes.complete
+        && !judge.outcomes.some_call_blocks();
+    if !is_plain {
+        return suspicion;
+    }
+    let readers = judge
+        .outcomes
+        .readers
+        .get_or_init(|| readers(judge, history, run));
+    // Where nothing changes the object, what is wrong is what a first use sets up.
+    if readers.is_empty() || readers.len() == history.lane_calls().count() {
+        return suspicion;
+    }
+    let differ = |run: &SerialRun| differences(history, &run.history, judge.compared);
+    let mut by_readers: Vec<Vec<CallName>> = judge.outcomes.all().map(differ).collect();
+    by_readers.retain(|calls| {
+        let mut calls = calls.iter();
+        calls.all(|it| readers.contains(it) && is_read_again(judge, *it))
+    });
+    let Some(nearest) = by_readers.into_iter().min_by_key(Vec::len) else {
+        return suspicion;
+    };
+    let never = |name: &&CallName| {
+        let here = history.call(**name).map(|it| outcome(&it.outcome));
+        here.is_some_and(|here| !values(judge.outcomes.all(), **name).contains(&here))
+    };
+    let never: Vec<CallName> = nearest.iter().filter(never).copied().collect();
+    let (message, wrong) = match never.is_empty() {
+        true => (beside_others(judge, history, &nearest), nearest),
+        false => (suspicion.message, never),
+    };
+    let mut details = details(judge, history, &wrong);
+    details.insert(
+        0,
+        format!(
+            "{}, which changes nothing, saw a part of what the others do; without it, all is as in some order of the calls",
+            texts(judge, &wrong)
+        ),
+    );
+    Suspicion {
+        kind: FindingKind::TornRead,
+        message,
+        details,
+        calls: wrong,
+        ..suspicion
+    }
+}
+
+/// True if the same call looks at the objects in the end, and its result counts.
+fn is_read_again(judge: &Judge<'_>, call: CallName) -> bool {
+    let CallName::Lane(lane, number) = call else {
+        return false;
+    };
+    let lanes = &judge.test.test.threads;
+    let made = lanes.get(lane).and_then(|calls| calls.get(number));
+    let mut observers = judge.test.observers.iter().enumerate();
+    observers.any(|(number, observer)| {
+        let name = CallName::Main(judge.shape.number(MainCall::Observer(number)));
+        Some(observer) == made && !judge.compared.ignored.contains(&name)
+    })
+}
+
+fn texts(judge: &Judge<'_>, calls: &[CallName]) -> String {
+    let texts: Vec<String> = calls.iter().map(|&call| judge.text(call)).collect();
+    texts.join(" and ")
+}
+
+/// Each result is possible, but not beside what the others return.
+fn beside_others(judge: &Judge<'_>, history: &History, calls: &[CallName]) -> String {
+    let here = calls.iter().filter_map(|&call| history.call(call));
+    let here: Vec<String> = here.map(|it| outcome(&it.outcome)).collect();
+    format!(
+        "{} returned {}, which no order of the calls explains beside the results of the others",
+        texts(judge, calls),
+        here.join(" and ")
+    )
+}
+
+/// The calls of lanes each of which leaves the objects as they were, in each serial order.
+fn readers(judge: &Judge<'_>, history: &History, run: &mut dyn RunSerially) -> Vec<CallName> {
+    let names = history.lane_calls().map(|(name, _)| name);
+    let may_be = |name: &CallName| {
+        let operation = judge.operation(*name);
+        operation.is_some_and(|it| it.receiver != Receiver::Exclusive)
+    };
+    let mut readers: Vec<CallName> = names.filter(may_be).collect();
+    let mut measured: BTreeSet<CallName> = BTreeSet::new();
+    let threads = &judge.test.test.threads;
+    let made = |lane: usize, number: usize| threads.get(lane)?.get(number).cloned();
+    for serial in &judge.outcomes.runs {
+        let mut before: Vec<TestCall> = Vec::new();
+        let mut state = None;
+        for (lane, number) in judge.outcomes.calls_of(&serial.order) {
+            let Some(call) = made(lane, number) else {
+                return Vec::new();
+            };
+            let name = CallName::Lane(lane, number);
+            let after: Vec<TestCall> = before.iter().cloned().chain([call]).collect();
+            if readers.contains(&name) {
+                let was = state
+                    .take()
+                    .or_else(|| run.state_after(judge.test, &before));
+                let is = was.and_then(|_| run.state_after(judge.test, &after));
+                if is.is_some() && is != was {
+                    readers.retain(|it| *it != name);
+                } else if is.is_some() {
+                    measured.insert(name);
+                }
+                state = is;
+            } else {
+                state = None;
+            }
+            before = after;
+        }
+        if readers.is_empty() {
+            break;
+        }
+    }
+    readers.retain(|it| measured.contains(it));
+    readers
+}
