@@ -1,5 +1,5 @@
-//! Stacks on Windows grow: what a stack has not used yet is reserved address space, and guard pages lie above it. Only the
-//! thread that runs on a stack may access those.
+//! Stacks on Windows grow: what a stack has not used yet is reserved address space, and guard pages lie above it. Only
+//! the thread that runs on a stack may access those.
 
 use std::ffi::c_void;
 use std::mem::{MaybeUninit, size_of};
