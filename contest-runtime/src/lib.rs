@@ -156,6 +156,8 @@
 //! # When an execution is over
 //! Threads that are unfinished, in a deadlock say, are unwound: their destructors run, once, and nothing else. What
 //! cannot be unwound, such as a destructor that waits for ever, is left behind, which [`Report::given_up`] counts.
+//! A destructor that panics while its thread unwinds, which aborts a program, is reported on Linux; elsewhere the
+//! process ends there, with a line that says in which thread.
 
 // With loom as the engine, the drop-in types are not there to call the other one.
 #![cfg_attr(

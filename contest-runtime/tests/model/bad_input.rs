@@ -155,6 +155,7 @@ fn must_end_the_process(test: &str, parts: &[&str], model: impl Fn()) {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "nothing watches there")]
 fn a_real_lock_that_blocks_is_named_by_the_watchdog() {
     must_end_the_process(
         "bad_input::a_real_lock_that_blocks_is_named_by_the_watchdog",
@@ -177,6 +178,7 @@ fn a_real_lock_that_blocks_is_named_by_the_watchdog() {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "nothing watches there")]
 fn a_loop_without_operations_is_named_by_the_watchdog() {
     must_end_the_process(
         "bad_input::a_loop_without_operations_is_named_by_the_watchdog",
@@ -191,6 +193,7 @@ fn a_loop_without_operations_is_named_by_the_watchdog() {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "nothing watches there")]
 fn a_stack_overflow_says_which_thread_and_what_to_do() {
     #[expect(unconditional_recursion, reason = "the test")]
     fn deep(number: u64) -> u64 {

@@ -57,8 +57,8 @@ fn ends_the_process(info: &PanicHookInfo<'_>) -> bool {
     })
 }
 
-/// Ends the execution, and lets `std` go on to its abort: [`signals`](super::signals) leaves the thread there. Leaving
-/// it from here would leave the process's panic hook locked.
+/// Ends the execution, and lets `std` go on to its abort: `signals` leaves the thread there, on Linux. Leaving it from
+/// here would leave the process's panic hook locked.
 fn before_the_abort(info: &PanicHookInfo<'_>) {
     let text = info.payload_as_str().unwrap_or_default();
     set_user_code(false);
@@ -69,6 +69,15 @@ fn before_the_abort(info: &PanicHookInfo<'_>) {
         if machine.dropping_statics {
             machine.record.ending = Ending::Exit(format!("abort: {text}"));
         }
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        let (thread, location) = (machine.running.0, machine.me().location);
+        drop(machine);
+        eprintln!(
+            "contest: {text}, in thread {thread} of the model (0 is the main thread), after its operation at {location}; \
+             this ends the process, except on Linux, where it is reported"
+        );
     }
 }
 

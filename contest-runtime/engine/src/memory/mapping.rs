@@ -4,7 +4,7 @@ use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// Tried in this order; the first is far from what the kernel uses by itself, the second fits a 39-bit address space.
-const ADDRESSES: [usize; 2] = [0x6000_0000_0000, 0x20_0000_0000];
+pub(super) const ADDRESSES: [usize; 2] = [0x6000_0000_0000, 0x20_0000_0000];
 /// Reserved for what is allocated before the snapshot.
 pub const STARTUP_BYTES: usize = 64 << 20;
 /// Reserved for the tables of the arena.

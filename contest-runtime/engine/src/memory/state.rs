@@ -23,8 +23,20 @@ use super::arena;
 use super::statics::StaticData;
 use contest_data::fold_hash::FoldHash;
 
-/// Where kernels put what programs map, and stacks: the upper part of the addresses that a program can have.
-const MAPPED: Range<usize> = 0x7000_0000_0000..0x8000_0000_0000;
+/// Where kernels put what programs map, and stacks: the upper part of the addresses that a program can have. How many
+/// those are depends on the processor and on how the kernel was built; a stack has one of the highest.
+fn mapped() -> Range<usize> {
+    let local = 0_u8;
+    let here = (&raw const local).addr();
+    let end = here.next_power_of_two();
+    let last_part = end / 8 * 7..end;
+    // Emulators put programs lower.
+    if last_part.contains(&here) {
+        last_part
+    } else {
+        end / 2..end
+    }
+}
 
 /// Most bytes of a state that is looked at after every execution: more take longer than what looking saves.
 const MOST_FINAL_BYTES: u64 = 64 << 10;
@@ -57,14 +69,14 @@ fn hash(
     dangles: impl Fn(usize) -> bool,
 ) -> Result<u64, &'static str> {
     let mut hasher = FoldHash::default();
-    let heap = system_heap();
+    let (heap, mapped) = (system_heap(), mapped());
     let (mut outside, mut freed) = (false, false);
     let all = arena::look_at_blocks(|start, bytes| {
         hasher.write_usize(start);
         hasher.write(bytes);
         for word in words(bytes) {
             outside |= heap.contains(&word)
-                || MAPPED.contains(&word)
+                || mapped.contains(&word)
                     && !stacks.iter().any(|stack| stack.contains(&word))
                     && !statics.contains(word)
                     && is_mapped(word);
@@ -97,9 +109,10 @@ fn words(bytes: &[u8]) -> impl Iterator<Item = usize> {
 
 /// True if something is at the address: a word of which a part is padding may look like an address and be none.
 fn is_mapped(address: usize) -> bool {
-    const PAGE: usize = 4096;
+    // SAFETY: a question to the C library.
+    let bytes = unsafe { libc::sysconf(libc::_SC_PAGESIZE) } as usize;
     let mut resident = 0_u8;
-    let page = ptr::without_provenance_mut(address / PAGE * PAGE);
+    let page = ptr::without_provenance_mut(address / bytes * bytes);
     // SAFETY: asks for one page whether it is there, and has room for the answer.
     unsafe { libc::mincore(page, 1, (&raw mut resident).cast()) == 0 }
 }
@@ -110,4 +123,22 @@ fn system_heap() -> Range<usize> {
     // SAFETY: an increment of 0 returns the end of the segment and does not move it.
     let end = unsafe { libc::sbrk(0) }.addr();
     start + length..end
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_kernel_maps_is_where_it_is_looked_for() {
+        let large = vec![0_u8; 64 << 20];
+        let address = large.as_ptr().addr();
+        assert!(
+            mapped().contains(&address),
+            "{address:#x} in {:#x?}",
+            mapped()
+        );
+        assert!(is_mapped(address + 5000));
+        assert!(!mapped().contains(&super::super::mapping::ADDRESSES[0]));
+    }
 }

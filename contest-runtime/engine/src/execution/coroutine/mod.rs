@@ -9,6 +9,8 @@
     reason = "`--cfg contest_linked`: the coroutine library also where there is a switch of our own, to try it"
 )]
 
+#[cfg(windows)]
+mod committed;
 #[cfg(all(target_arch = "x86_64", unix, not(contest_linked)))]
 mod direct;
 #[cfg(not(all(target_arch = "x86_64", unix, not(contest_linked))))]
@@ -42,20 +44,41 @@ const KEPT_BYTES: usize = 16 << 10;
 /// # Safety
 /// The range is that of a fiber's stack, and the fiber is done.
 pub(super) unsafe fn clear(stack: Range<usize>) {
-    const PAGE: usize = 4096;
-    let kept = stack.end.saturating_sub(KEPT_BYTES).max(stack.start + PAGE);
+    let Range { start, end } = accessible(stack);
+    let kept = (end.saturating_sub(KEPT_BYTES) / page() * page()).max(start);
     let zero = |range: Range<usize>| {
         let start: *mut u8 = ptr::with_exposed_provenance_mut(range.start);
-        // SAFETY: the caller guarantees that the range is mapped and unused; the guard page is not in it.
+        // SAFETY: the caller guarantees that the range is mapped and unused; no guard page is in it.
         unsafe { start.write_bytes(0, range.len()) };
     };
-    zero(kept..stack.end);
-    let rest = stack.start + PAGE..kept;
+    zero(kept..end);
+    let rest = start..kept;
     // SAFETY: the rest of the same stack, whose ends are those of pages.
     if !unsafe { give_back(&rest) } {
         zero(rest);
     }
 }
+
+/// Bytes of a page: 4 KiB, 16 KiB on some machines, 64 KiB on others.
+#[cfg(unix)]
+fn page() -> usize {
+    // SAFETY: a question to the C library.
+    unsafe { libc::sysconf(libc::_SC_PAGESIZE) as usize }
+}
+
+#[cfg(not(unix))]
+const fn page() -> usize {
+    4 << 10
+}
+
+/// All but the guard page.
+#[cfg(not(windows))]
+fn accessible(stack: Range<usize>) -> Range<usize> {
+    stack.start + page()..stack.end
+}
+
+#[cfg(windows)]
+use committed::accessible;
 
 /// Gives pages back to the system, if they read as zero afterwards: on Linux they do.
 ///
