@@ -31,8 +31,8 @@ pub enum DelayPoint {
 }
 
 impl Delay {
-    /// The longest that is looked at. A thread is held up for so long on a loaded machine, or where a virtual machine is
-    /// stopped; whoever waits for a second or more has thought of that.
+    /// The longest that is looked at. A thread is held up for so long on a loaded machine, or where a virtual machine
+    /// is stopped; whoever waits for a second or more has thought of that.
     pub const LONGEST: Duration = Duration::from_millis(990);
 
     /// No thread is held up.
