@@ -128,8 +128,8 @@ const WITH_LEEWAY: u8 = 2;
 /// number of the draw.
 #[cfg(feature = "explore")]
 const WITH_DRAW: u8 = 4;
-/// Added to either where a thread was held up, or the number of the draw does not fit into a byte: then both are numbers
-/// of any size, and the delay comes last.
+/// Added to either where a thread was held up, or the number of the draw does not fit into a byte: both are numbers of
+/// any size then, and the delay comes last.
 #[cfg(feature = "explore")]
 const WITH_DELAY: u8 = 6;
 
