@@ -304,6 +304,25 @@ fn what_depends_on_time_on_chance_or_on_another_test_is_found_and_named() {
         );
     }
 
+    // Who knows of them allows them, or is warned.
+    let kinds = ["timing", "randomness", "interference"];
+    let mut allowed = vec!["test", "--message-format", "json"];
+    kinds
+        .iter()
+        .for_each(|kind| allowed.extend(["--allow", kind]));
+    let run = subject.contest(&allowed).status(0);
+    assert!(run.with_reason("finding").is_empty(), "{}", run.stdout);
+    let warned = [
+        "test",
+        "--message-format",
+        "json",
+        "--warn",
+        "timing",
+        "a_sleep",
+    ];
+    let run = subject.contest(&warned).status(0);
+    assert_eq!(run.with_reason("finding")[0]["level"], "warning");
+
     // Each test in a process of its own meets no other one.
     let isolated = ["test", "--isolated", "--message-format", "json", "visit"];
     let run = subject.contest(&isolated).status(0);

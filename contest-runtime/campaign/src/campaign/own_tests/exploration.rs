@@ -1,27 +1,26 @@
 //! Explores one test of the crate.
 
+mod conclusion;
 mod delays;
 mod other_draws;
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
+use self::conclusion::described;
 use self::other_draws::is_single;
 use super::OwnTest;
-use super::cause::{with_cause, with_shortest_delay};
-use super::outcome::{Outcome, is_definite, leak};
-use super::shown::{Running, Shown, without_pair};
-use super::smallest::smallest;
+use super::outcome::{Outcome, is_definite};
+use super::shown::{Running, Shown};
 use super::under_rc11::UnderRc11;
 use crate::campaign::contention::Contention;
 use crate::campaign::draws::{Draws, trace_of};
 use crate::campaign::test_runner::TestRunner;
 use crate::judge::{difference, of_model};
-use contest_data::finding::{Allowed, Finding, FindingKind, Level};
+use contest_data::finding::{Allowed, Finding, FindingKind};
 use contest_data::gap::{Cut, Gap, Gaps};
 use contest_data::limits::OUT_OF_TIME;
-use contest_data::own_tests::{OwnResult, OwnTestSettings, OwnVerdict};
-use contest_data::token::Token;
+use contest_data::own_tests::{OwnResult, OwnTestSettings};
 use contest_data::trace::{Ending, Schedule};
 use contest_search::explore::{Budget, Explorer};
 
@@ -356,148 +355,10 @@ impl Exploration<'_, '_> {
             _ => self.unconfirmed = Some(described(&shown.failure)),
         }
     }
-
-    /// A leak is a finding if other executions leave nothing behind: then it is for want of synchronisation.
-    fn confirm_leak(&mut self) {
-        let Some(schedule) = self.leaky.take().filter(|_| self.clean > 0) else {
-            return;
-        };
-        let executions = self.running.executions;
-        self.running.replay_named(&schedule);
-        let failure = leak(self.running.runner.record());
-        if let Some(failure) = failure
-            && !self.allows(failure.kind, &failure.locations)
-        {
-            let shown = Shown {
-                record: self.running.runner.record().clone(),
-                names: self.running.runner.thread_names(),
-                failure,
-            };
-            let elapsed = self.begun.elapsed();
-            self.failures.push((shown, executions, elapsed));
-        }
-    }
-
-    /// Verdict and findings, made small.
-    fn conclude(mut self, mut gaps: Gaps) -> Explored {
-        self.confirm_leak();
-        let failures = std::mem::take(&mut self.failures);
-        let first = failures
-            .iter()
-            .find(|(it, ..)| !is_definite(it.failure.kind))
-            .map(|(it, ..)| described(&it.failure));
-        let (passed, failed) = (self.passed > 0, self.failed > 0);
-        // A test that spins whatever the order may wait for what the scheduler does not see.
-        let only_spins = failures
-            .iter()
-            .all(|(it, ..)| it.failure.kind == FindingKind::Livelock);
-        let mut findings = Vec::new();
-        for (shown, executions, elapsed) in failures {
-            if passed || is_definite(shown.failure.kind) {
-                findings.push(self.finding(shown, executions, elapsed));
-            }
-        }
-        let unconfirmed = std::mem::take(&mut self.unconfirmed);
-        let not_again = unconfirmed.clone();
-        let errors = findings.iter().any(|it| it.level == Level::Error);
-        let verdict = match () {
-            () if errors => OwnVerdict::FailsSometimes,
-            () if !findings.is_empty() => OwnVerdict::Ok,
-            () if failed && !passed && only_spins && first.is_some() => OwnVerdict::NotRun,
-            () if failed && !passed => OwnVerdict::Failed,
-            () if !passed => OwnVerdict::NotRun,
-            () => OwnVerdict::Ok,
-        };
-        let weak = self.weak.part(self.cut.as_deref(), self.over.as_deref());
-        let outside = self.outside.take().map(Gap::Outside);
-        let refused = self.weak.refused().map(Gap::Unmodelled);
-        let unwatched = self.unwatched.take().map(Gap::Unwatched);
-        // What is outside explains that too.
-        let nondeterministic = self.nondeterministic.take().map(Gap::Nondeterministic);
-        let nondeterministic = nondeterministic.filter(|_| outside.is_none());
-        if outside.is_some() || nondeterministic.is_some() {
-            // That is why it had no more executions.
-            gaps.remove(&Gap::Cut(Cut::Executions(self.most)));
-        }
-        let unsettled = unconfirmed
-            .filter(|_| verdict == OwnVerdict::Ok)
-            .map(Gap::Unsettled);
-        let random = self.draws.gap();
-        for gap in [
-            outside,
-            refused,
-            unwatched,
-            nondeterministic,
-            unsettled,
-            random,
-        ] {
-            gap.into_iter().for_each(|gap| gaps.add(gap));
-        }
-        let cut = (!gaps.is_empty()).then(|| gaps.to_string());
-        let why = match verdict {
-            OwnVerdict::Failed => first.or(not_again).or_else(|| cut.clone()),
-            OwnVerdict::NotRun => self.cut.take().or(first).or(cut.clone()),
-            OwnVerdict::FailsSometimes => findings.first().map(|it| it.message.clone()),
-            OwnVerdict::Ok | OwnVerdict::Ignored => cut.clone(),
-        };
-        let result = OwnResult {
-            name: self.running.test.name.clone(),
-            verdict,
-            complete: gaps.is_empty() && verdict != OwnVerdict::NotRun,
-            gaps,
-            weak,
-            allowed: self.allowed.into_iter().collect(),
-            executions: self.running.executions,
-            threads: self.threads,
-            draws: self.draws.count(),
-            delays: self.delays,
-            why: why.unwrap_or_default(),
-        };
-        Explored { result, findings }
-    }
-
-    fn finding(&mut self, shown: Shown, executions: u64, elapsed: Duration) -> Finding {
-        let running = &mut self.running;
-        let small = match shown.failure.kind {
-            FindingKind::Leak => shown,
-            _ => {
-                let shown = with_shortest_delay(running, shown);
-                let small = smallest(running, shown);
-                with_cause(running, small)
-            }
-        };
-        let (settings, test) = (self.settings, self.running.test);
-        let kind = small.failure.kind;
-        let schedule = small.record.schedule.clone();
-        let mut finding = of_model::finding(small.failure, &small.record, &small.names, executions);
-        finding.interleaving = without_pair(finding.interleaving);
-        finding.subject.clone_from(&test.name);
-        finding.own_test = Some(test.name.clone());
-        let mut warn = settings.warn.iter();
-        if warn.any(|it| it.covers(kind, &finding.locations)) {
-            finding.level = Level::Warning;
-        }
-        finding.elapsed_ms = u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX);
-        let (package, executable) = (&settings.package, &settings.executable);
-        finding.schedule =
-            Token::of_own_test(package, kind, executable, &test.name, &schedule).encode();
-        finding.fingerprint = format!("{kind} {} {}", test.name, finding.locations.join(" "));
-        finding
-    }
 }
 
 /// True if both are the same; of a race it does not matter which access comes first.
 fn is_same_bug(a: &of_model::Failure, b: &of_model::Failure) -> bool {
     let places = |it: &of_model::Failure| it.locations.iter().cloned().collect::<BTreeSet<_>>();
     a.is_like(b) || a.kind == b.kind && a.kind.needs_memory() && places(a) == places(b)
-}
-
-/// A failure in one line.
-fn described(failure: &of_model::Failure) -> String {
-    let place = failure.locations.first();
-    let at = place.map_or_else(String::new, |place| format!(" at {place}"));
-    match failure.kind {
-        FindingKind::Panic | FindingKind::Abort => format!("{}{at}", failure.message),
-        kind => format!("{}: {}{at}", kind.words(), failure.message),
-    }
 }

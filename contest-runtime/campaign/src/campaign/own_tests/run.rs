@@ -9,7 +9,7 @@ use super::exploration::explore;
 use super::pairs::{self, Arrangement, contacts};
 use super::shown::Running;
 use crate::campaign::test_runner::TestRunner;
-use contest_data::finding::Finding;
+use contest_data::finding::{Allowed, Finding, FindingKind, Level};
 use contest_data::gap::{Cut, Gap};
 use contest_data::limits::Limits;
 use contest_data::own_tests::{OwnResult, OwnTestSettings, OwnVerdict};
@@ -87,7 +87,8 @@ pub fn run(
         }
         listener.done(result);
     }
-    if settings.isolated {
+    let is_allowed = Allowed::everywhere(&settings.allow, FindingKind::Interference);
+    if settings.isolated || is_allowed {
         return Ok(Pairs::default());
     }
     run_pairs(&tests, settings, &known, end, &mut runner, listener)
@@ -156,21 +157,31 @@ fn run_pairs(
             let explored = explore(&both, settings, false, true, time, runner)?;
             let is_new = |finding: &Finding| !finding.locations.iter().any(|it| known.contains(it));
             let mut findings: Vec<Finding> = explored.findings.into_iter().filter(is_new).collect();
-            if findings.is_empty() {
-                continue;
-            }
             for finding in &mut findings {
                 meeting.describe(finding, arrangement, [&one.name, &other.name]);
+                if is_among(&settings.warn, finding) {
+                    finding.level = Level::Warning;
+                }
             }
+            findings.retain(|finding| !is_among(&settings.allow, finding));
+            let is_error = findings.iter().any(|it| it.level == Level::Error);
+            let shows = !findings.is_empty();
             findings.into_iter().for_each(|it| listener.finding(it));
-            totals.failed += 1;
-            break;
+            totals.failed += u64::from(is_error);
+            if shows {
+                break;
+            }
         }
     }
     if settings.shard.0 == 0 {
         totals.left += left as u64;
     }
     Ok(totals)
+}
+
+/// True if the finding is one of these.
+fn is_among(these: &[Allowed], finding: &Finding) -> bool {
+    (these.iter()).any(|it| it.covers(finding.kind, &finding.locations))
 }
 
 #[cfg(test)]
