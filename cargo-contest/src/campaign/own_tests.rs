@@ -5,7 +5,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use contest_data::finding::{Finding, FindingKind};
-use contest_data::own_tests::{OwnResult, OwnTestSettings, OwnVerdict};
+use contest_data::own_tests::{OwnResult, OwnTestSettings, OwnVerdict, Together};
 use contest_data::protocol::black_box::BlackBoxContents;
 use contest_data::protocol::{Reply, Request};
 use contest_data::token::Token;
@@ -68,6 +68,8 @@ pub fn explore_own_tests(
     interrupt: &Interrupt,
     on_event: &mut dyn FnMut(OwnTestEvent),
 ) -> Result<(), CampaignError> {
+    let begun = Instant::now();
+    let (mut together, mut passed) = (Together::default(), 0);
     // A lane that cannot go on stops the others; the user's own interrupt is left alone.
     let stop = interrupt.child();
     thread::scope(|scope| {
@@ -97,6 +99,13 @@ pub fn explore_own_tests(
         for event in events {
             // Each lane knows how many tests there are, and notes the same about the machine.
             match &event {
+                OwnTestEvent::Finding(finding) => {
+                    together.known.extend(finding.locations.iter().cloned());
+                }
+                OwnTestEvent::Done(result) => match result.verdict {
+                    OwnVerdict::Ok | OwnVerdict::FailsSometimes => passed += 1,
+                    _ => together.left_out.push(result.name.clone()),
+                },
                 OwnTestEvent::Tests(_) if std::mem::replace(&mut number_known, true) => continue,
                 OwnTestEvent::Note(note) if notes.contains(note) => continue,
                 OwnTestEvent::Note(note) => notes.push(note.clone()),
@@ -108,8 +117,49 @@ pub fn explore_own_tests(
             Ok(end) => end,
             Err(panic) => std::panic::resume_unwind(panic),
         });
-        ends.collect()
-    })
+        ends.collect::<Result<(), CampaignError>>()
+    })?;
+    if interrupt.is_set() || settings.isolated || passed < 2 {
+        return Ok(());
+    }
+    let spent = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+    let settings = OwnTestSettings {
+        together: Some(together),
+        budget_ms: settings.budget_ms.saturating_sub(spent),
+        ..settings.clone()
+    };
+    explore_together(tests, executable, &settings, interrupt, on_event)
+}
+
+/// Explores tests that meet, together: in one process, because others would meet them in what is outside.
+fn explore_together(
+    tests: &OwnTests,
+    executable: &TestExecutable,
+    settings: &OwnTestSettings,
+    interrupt: &Interrupt,
+    on_event: &mut dyn FnMut(OwnTestEvent),
+) -> Result<(), CampaignError> {
+    let mut names = Vec::new();
+    let end = watch(
+        tests,
+        executable,
+        settings,
+        &mut names,
+        interrupt,
+        &mut |event| match event {
+            OwnTestEvent::Tests(_) | OwnTestEvent::Note(_) => {}
+            other => on_event(other),
+        },
+    )?;
+    if let End::Died { context, black_box } = end {
+        let test = black_box.and_then(|it| it.test);
+        let test = test.map_or_else(String::new, |name| format!(" in `{name}`"));
+        on_event(OwnTestEvent::Note(format!(
+            "{}: not all tests that share something were run together: the process ended{test}: {context}",
+            executable.name
+        )));
+    }
+    Ok(())
 }
 
 /// Explores the tests that the settings want: one process after another.

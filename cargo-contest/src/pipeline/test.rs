@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use contest_data::finding::Finding;
+use contest_data::finding::{Allowed, Finding, FindingKind};
 use contest_data::own_tests::OwnTestSettings;
 
 use super::failure::Failure;
@@ -162,6 +162,7 @@ impl Run<'_> {
         let metadata = settings::read(&package.metadata, &package.workspace_metadata)?;
         let lanes = options::processes(arguments.jobs.or(metadata.jobs))?;
         let levels = options::levels(arguments.exploration.rules(), &metadata.levels)?;
+        let is_allowed = Allowed::everywhere(&levels.allow, FindingKind::Interference);
         let settings = OwnTestSettings {
             package: (package.name.clone(), package.version.clone()),
             arguments: libtest_arguments(arguments),
@@ -169,7 +170,7 @@ impl Run<'_> {
             seed: (arguments.exploration.seed.or(metadata.seed)).unwrap_or(self.settings.seed),
             allow: levels.allow,
             warn: levels.warn,
-            isolated: arguments.isolated,
+            isolated: arguments.isolated || is_allowed,
             ..self.settings.clone()
         };
         let begun = Instant::now();

@@ -144,6 +144,19 @@ pub struct OwnTestSettings {
     pub isolated: bool,
     /// Findings that fail no run.
     pub warn: Vec<Allowed>,
+    /// Tests that meet are run together, and none by itself.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub together: Option<Together>,
+}
+
+/// What is known of tests that are run together.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Together {
+    /// Places of findings in one test by itself: what shows there shows without another test.
+    pub known: Vec<String>,
+    /// Names of tests that do not pass by themselves.
+    pub left_out: Vec<String>,
 }
 
 impl Default for OwnTestSettings {
@@ -164,6 +177,7 @@ impl Default for OwnTestSettings {
             sampled: Vec::new(),
             allow: Vec::new(),
             isolated: false,
+            together: None,
             warn: Vec::new(),
         }
     }

@@ -18,7 +18,7 @@ use contest_data::observed::{Observed, OperationFact, PairFact, Seen, SeenTogeth
 use contest_data::orderings::{
     AtomicPlace, AtomicRole, MemoryOrder, OrderingChange, OrderingSettings,
 };
-use contest_data::own_tests::{OwnResult, OwnTestSettings, OwnVerdict, WeakPart};
+use contest_data::own_tests::{OwnResult, OwnTestSettings, OwnVerdict, Together, WeakPart};
 use contest_data::protocol::{Notice, Replayed, Reply, Request};
 use contest_data::scenario::{Scenario, ScenarioOutcome, ScenarioReport};
 use contest_data::settings::{Avoid, ModelChoice, Prunings, Settings, SizeBounds, UnseenOrder};
@@ -175,8 +175,9 @@ records! {
     OwnTestSettings {
         package, executable, arguments, first, shard, budget_ms, overtime_ms, test_budget_ms,
         executions, seed, strategy, memory_model, sampled, allow, warn,
-        isolated,
+        isolated, together,
     }
+    Together { known, left_out }
     OwnResult { name, verdict, complete, gaps, weak, allowed, executions, threads, draws, delays, why }
     WeakPart { executions, complete, why }
     Progress { subject, test, begun, paused, smallest, totals }

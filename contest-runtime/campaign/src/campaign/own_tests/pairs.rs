@@ -206,12 +206,12 @@ fn changes(action: Action) -> bool {
 /// Pairs of tests that meet, those first that meet where few do; and how many more there were.
 pub(super) fn pairs<'t>(
     tests: &'t [Rc<OwnTest>],
-    mut look: impl FnMut(&OwnTest) -> Option<Contacts>,
+    mut look: impl FnMut(usize, &OwnTest) -> Option<Contacts>,
 ) -> (Vec<Meeting<'t>>, usize) {
     let is_thread = |test: &&Rc<OwnTest>| test.ignored.is_none() && test.thread != MainName::Main;
     let mut users: BTreeMap<usize, Vec<(usize, Contact)>> = BTreeMap::new();
     for (number, test) in tests.iter().enumerate().filter(|(_, test)| is_thread(test)) {
-        for (address, contact) in look(test).unwrap_or_default() {
+        for (address, contact) in look(number, test).unwrap_or_default() {
             users.entry(address).or_default().push((number, contact));
         }
     }

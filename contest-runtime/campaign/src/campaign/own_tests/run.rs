@@ -1,6 +1,5 @@
 //! The tests of one executable, one after another.
 
-use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
@@ -9,10 +8,10 @@ use super::exploration::explore;
 use super::pairs::{self, Arrangement, contacts};
 use super::shown::Running;
 use crate::campaign::test_runner::TestRunner;
-use contest_data::finding::{Allowed, Finding, FindingKind, Level};
+use contest_data::finding::{Allowed, Finding, Level};
 use contest_data::gap::{Cut, Gap};
 use contest_data::limits::Limits;
-use contest_data::own_tests::{OwnResult, OwnTestSettings, OwnVerdict};
+use contest_data::own_tests::{OwnResult, OwnTestSettings, OwnVerdict, Together};
 use contest_engine::memory::Isolation;
 
 /// Receives what comes of the tests, while they run.
@@ -48,7 +47,9 @@ pub fn run(
     let begun = Instant::now();
     let end = begun + settings.budget();
     let mut runner = TestRunner::new(limits, isolation);
-    let mut known = BTreeSet::new();
+    if let Some(together) = &settings.together {
+        return run_pairs(&tests, settings, together, end, &mut runner, listener);
+    }
     for (number, test) in (0..).zip(&tests) {
         if !settings.takes(number) {
             continue;
@@ -75,7 +76,6 @@ pub fn run(
         let samples = settings.sampled.contains(&number);
         let explored = explore(test, settings, samples, false, time, &mut runner)?;
         for finding in explored.findings {
-            known.extend(finding.locations.iter().cloned());
             listener.finding(finding);
         }
         let mut result = explored.result;
@@ -87,11 +87,7 @@ pub fn run(
         }
         listener.done(result);
     }
-    let is_allowed = Allowed::everywhere(&settings.allow, FindingKind::Interference);
-    if settings.isolated || is_allowed {
-        return Ok(Pairs::default());
-    }
-    run_pairs(&tests, settings, &known, end, &mut runner, listener)
+    Ok(Pairs::default())
 }
 
 /// Pairs of tests that meet in something that outlives them.
@@ -105,11 +101,11 @@ pub struct Pairs {
     pub left: u64,
 }
 
-/// Runs tests that meet together. Failures at places that are `known` are those of one test by itself.
+/// Runs tests that meet together.
 fn run_pairs(
     tests: &[Rc<OwnTest>],
     settings: &OwnTestSettings,
-    known: &BTreeSet<String>,
+    together: &Together,
     end: Instant,
     runner: &mut TestRunner<'_>,
     listener: &mut dyn OwnTestListener,
@@ -118,9 +114,12 @@ fn run_pairs(
     if tests.len() < 2 || Instant::now() >= end {
         return Ok(totals);
     }
-    let (found, left) = pairs::pairs(tests, |test| {
-        let in_time = Instant::now() < end;
-        in_time.then(|| contacts(&mut Running::of(test, runner)))?
+    let (found, left) = pairs::pairs(tests, |number, test| {
+        if together.left_out.contains(&test.name) || Instant::now() >= end {
+            return None;
+        }
+        listener.begins(number as u64, &test.name);
+        contacts(&mut Running::of(test, runner))
     });
     // Variables are read and set under a lock in `std` that no strategy sees, so none can plan around it.
     let sampled = OwnTestSettings {
@@ -131,9 +130,6 @@ fn run_pairs(
     let in_turn = settings.is_in_turn();
     let first_number = tests.len() as u64;
     for (number, meeting) in (0..).zip(found) {
-        if number % settings.shard.1.max(1) != settings.shard.0 {
-            continue;
-        }
         if Instant::now() >= end {
             totals.left += 1;
             continue;
@@ -155,7 +151,8 @@ fn run_pairs(
                 false => settings,
             };
             let explored = explore(&both, settings, false, true, time, runner)?;
-            let is_new = |finding: &Finding| !finding.locations.iter().any(|it| known.contains(it));
+            let is_known = |it: &String| together.known.contains(it);
+            let is_new = |finding: &Finding| !finding.locations.iter().any(is_known);
             let mut findings: Vec<Finding> = explored.findings.into_iter().filter(is_new).collect();
             for finding in &mut findings {
                 meeting.describe(finding, arrangement, [&one.name, &other.name]);
@@ -173,9 +170,7 @@ fn run_pairs(
             }
         }
     }
-    if settings.shard.0 == 0 {
-        totals.left += left as u64;
-    }
+    totals.left += left as u64;
     Ok(totals)
 }
 
