@@ -95,6 +95,12 @@ mod broken {
     fn both_readings_are_in_one_second() { assert_eq!(second(), second()); }
 
     #[test]
+    fn the_clock_moves() {
+        let before = Instant::now();
+        assert!(Instant::now() > before);
+    }
+
+    #[test]
     fn the_station_is_there() {
         let [_, a, b, c] = std::process::id().to_be_bytes();
         let address = SocketAddr::from(([127, 1 + a, b, c], 7907));
@@ -230,6 +236,7 @@ fn what_depends_on_time_on_chance_or_on_another_test_is_found_and_named() {
         ("timing", "an_answer_comes_in_time"),
         ("timing", "the_third_has_no_permit"),
         ("timing", "both_readings_are_in_one_second"),
+        ("timing", "the_clock_moves"),
         ("timing", "the_station_is_there"),
         ("randomness", "no_code_comes_twice"),
     ] {

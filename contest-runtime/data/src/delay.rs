@@ -15,7 +15,7 @@ pub const HELD_UP: &str = "held up";
 pub struct Delay {
     /// Where.
     pub at: DelayPoint,
-    /// For how many milliseconds.
+    /// For how many milliseconds. At a reading of the clock 0 says that it shows what it showed before.
     pub ms: u16,
 }
 
@@ -47,6 +47,15 @@ impl Delay {
         Self {
             at,
             ms: Self::LONGEST.as_millis() as u16,
+        }
+    }
+
+    /// The clock shows the same at this reading as at the one before.
+    #[must_use]
+    pub const fn stands_still_at(reading: u32) -> Self {
+        Self {
+            at: DelayPoint::Reading(reading),
+            ms: 0,
         }
     }
 

@@ -77,8 +77,8 @@ fn a_sleep_is_over_before_a_thread_that_is_held_up_longer() {
     assert_eq!(record.preemptions, 0, "nobody else stopped it");
 }
 
-#[test]
-fn the_clock_leaps_at_the_reading_that_is_delayed() {
+/// Four readings of the clock, and how often it was read.
+fn readings(delay: Delay) -> (Vec<Duration>, u32) {
     let readings = Rc::new(RefCell::new(Vec::new()));
     let body = {
         let readings = Rc::clone(&readings);
@@ -88,13 +88,22 @@ fn the_clock_leaps_at_the_reading_that_is_delayed() {
         }
     };
     let mut engine = Engine::new(Limits::default());
-    let schedule = delayed(Delay::at(DelayPoint::Reading(2)));
-    let count = replay(schedule, |strategy| engine.run(strategy, body).readings);
-    let readings = readings.take();
-    let leaps: Vec<bool> = (readings.windows(2))
-        .map(|two| two[1] - two[0] >= Delay::LONGEST)
-        .collect();
-    assert_eq!((count, leaps), (4, vec![false, true, false]));
+    let count = replay(delayed(delay), |strategy| {
+        engine.run(strategy, body).readings
+    });
+    (readings.take(), count)
+}
+
+#[test]
+fn the_clock_leaps_or_stands_still_at_one_reading() {
+    let (leaping, count) = readings(Delay::at(DelayPoint::Reading(2)));
+    let leaps = leaping
+        .windows(2)
+        .map(|two| two[1] - two[0] >= Delay::LONGEST);
+    assert_eq!((count, leaps.collect()), (4, vec![false, true, false]));
+    let (still, count) = readings(Delay::stands_still_at(2));
+    let equal = still.windows(2).map(|two| two[1] == two[0]);
+    assert_eq!((count, equal.collect()), (4, vec![false, true, false]));
 }
 
 #[test]

@@ -156,6 +156,9 @@ impl<'a> EventWords<'a> {
             Action::PlainRead => format!("read of {object}"),
             Action::PlainWrite => format!("write of {object}"),
             Action::Yield => format!("{name}()"),
+            Action::Sleep if name == HELD_UP && event.wrote == 0 => {
+                "the clock stands still".to_owned()
+            }
             Action::Sleep if name == HELD_UP => format!("is held up for {} ms", event.wrote),
             Action::Sleep => "sleep()".to_owned(),
             Action::Spawn(_) | Action::Join(_) if event.call.is_some() => format!("{name}()"),

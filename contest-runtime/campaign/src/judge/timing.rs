@@ -27,6 +27,9 @@ pub(crate) fn of_timing(failure: Failure, record: &ExecutionRecord, names: &[Str
             });
             format!("passes only if {name} goes on{at} within {ms} ms{over}")
         }
+        (DelayPoint::Reading(_), Some(_)) if ms == 0 => {
+            format!("passes only if the clock has moved when it is read again{at}")
+        }
         (DelayPoint::Reading(_), Some(_)) => {
             format!("passes only if less than {ms} ms go by before the clock is read{at}")
         }

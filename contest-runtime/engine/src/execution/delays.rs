@@ -69,8 +69,8 @@ impl Machine {
         }
     }
 
-    /// The clock is read: the process is held up before, if this is the place.
-    pub(super) fn hold_up_process(&mut self) {
+    /// The clock is read: the process is held up before, if this is the place. How far the clock moves by that.
+    pub(super) fn moved_clock(&mut self) -> Duration {
         let reading = self.record.readings;
         self.record.readings += 1;
         if let Some(delay) = self.delaying.due
@@ -80,8 +80,9 @@ impl Machine {
             let side = set_user_code(false);
             self.note_delay(delay);
             set_user_code(side);
-            self.clock = self.clock.saturating_add(delay.length());
+            return delay.length();
         }
+        self.circumstances.tick
     }
 
     fn note_delay(&mut self, delay: Delay) {

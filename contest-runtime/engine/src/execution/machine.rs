@@ -490,8 +490,7 @@ impl Machine {
         if let Some(probe) = &mut self.early_probe {
             probe.saw_clock = true;
         }
-        self.hold_up_process();
-        self.clock += self.circumstances.tick;
+        self.clock = self.clock.saturating_add(self.moved_clock());
         self.clock
     }
 }

@@ -14,9 +14,11 @@ mod rerun;
 mod run;
 mod shown;
 mod smallest;
+mod together;
 mod under_rc11;
 
 pub use own_test::{ExpectedPanic, OwnTest};
 pub use pairs::pair_of;
 pub use rerun::rerun;
-pub use run::{OwnTestListener, Pairs, run};
+pub use run::{OwnTestListener, run};
+pub use together::Pairs;

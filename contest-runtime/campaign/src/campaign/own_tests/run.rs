@@ -5,13 +5,12 @@ use std::time::{Duration, Instant};
 
 use super::OwnTest;
 use super::exploration::explore;
-use super::pairs::{self, Arrangement, contacts};
-use super::shown::Running;
+use super::together::{Pairs, run_pairs};
 use crate::campaign::test_runner::TestRunner;
-use contest_data::finding::{Allowed, Finding, Level};
+use contest_data::finding::Finding;
 use contest_data::gap::{Cut, Gap};
 use contest_data::limits::Limits;
-use contest_data::own_tests::{OwnResult, OwnTestSettings, OwnVerdict, Together};
+use contest_data::own_tests::{OwnResult, OwnTestSettings, OwnVerdict};
 use contest_engine::memory::Isolation;
 
 /// Receives what comes of the tests, while they run.
@@ -24,10 +23,6 @@ pub trait OwnTestListener {
     fn done(&mut self, result: OwnResult);
 }
 
-/// Of the time for one test, a pair in one arrangement has one of so many parts.
-const PAIR_SHARE: u32 = 3;
-/// Executions of a pair that cannot be planned.
-const SAMPLED: u64 = 400;
 /// Why a test is not run for which no time was left at all.
 const OVER: &str = "the time for all tests was over long before it: `--budget` gives more";
 
@@ -88,95 +83,6 @@ pub fn run(
         listener.done(result);
     }
     Ok(Pairs::default())
-}
-
-/// Pairs of tests that meet in something that outlives them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Pairs {
-    /// Those that were run beside each other and one after the other.
-    pub run: u64,
-    /// Those of them that fail.
-    pub failed: u64,
-    /// Those that were not, for want of time.
-    pub left: u64,
-}
-
-/// Runs tests that meet together.
-fn run_pairs(
-    tests: &[Rc<OwnTest>],
-    settings: &OwnTestSettings,
-    together: &Together,
-    end: Instant,
-    runner: &mut TestRunner<'_>,
-    listener: &mut dyn OwnTestListener,
-) -> Result<Pairs, String> {
-    let mut totals = Pairs::default();
-    if tests.len() < 2 || Instant::now() >= end {
-        return Ok(totals);
-    }
-    let (found, left) = pairs::pairs(tests, |number, test| {
-        if together.left_out.contains(&test.name) || Instant::now() >= end {
-            return None;
-        }
-        listener.begins(number as u64, &test.name);
-        contacts(&mut Running::of(test, runner))
-    });
-    // Variables are read and set under a lock in `std` that no strategy sees, so none can plan around it.
-    let sampled = OwnTestSettings {
-        strategy: "random".to_owned(),
-        executions: SAMPLED,
-        ..settings.clone()
-    };
-    let in_turn = settings.is_in_turn();
-    let first_number = tests.len() as u64;
-    for (number, meeting) in (0..).zip(found) {
-        if Instant::now() >= end {
-            totals.left += 1;
-            continue;
-        }
-        totals.run += 1;
-        let [one, other] = meeting.tests;
-        let arranged = [
-            (Arrangement::InOrder, one, other),
-            (Arrangement::InOrder, other, one),
-            (Arrangement::Beside, one, other),
-        ];
-        for (arrangement, one, other) in arranged.into_iter().take(if in_turn { 1 } else { 3 }) {
-            let both = pairs::pair(arrangement, one, other);
-            listener.begins(first_number + number, &both.name);
-            let left = end.saturating_duration_since(Instant::now());
-            let time = (settings.test_budget() / PAIR_SHARE).min(left);
-            let settings = match meeting.is_over_variables() {
-                true => &sampled,
-                false => settings,
-            };
-            let explored = explore(&both, settings, false, true, time, runner)?;
-            let is_known = |it: &String| together.known.contains(it);
-            let is_new = |finding: &Finding| !finding.locations.iter().any(is_known);
-            let mut findings: Vec<Finding> = explored.findings.into_iter().filter(is_new).collect();
-            for finding in &mut findings {
-                meeting.describe(finding, arrangement, [&one.name, &other.name]);
-                if is_among(&settings.warn, finding) {
-                    finding.level = Level::Warning;
-                }
-            }
-            findings.retain(|finding| !is_among(&settings.allow, finding));
-            let is_error = findings.iter().any(|it| it.level == Level::Error);
-            let shows = !findings.is_empty();
-            findings.into_iter().for_each(|it| listener.finding(it));
-            totals.failed += u64::from(is_error);
-            if shows {
-                break;
-            }
-        }
-    }
-    totals.left += left as u64;
-    Ok(totals)
-}
-
-/// True if the finding is one of these.
-fn is_among(these: &[Allowed], finding: &Finding) -> bool {
-    (these.iter()).any(|it| it.covers(finding.kind, &finding.locations))
 }
 
 #[cfg(test)]

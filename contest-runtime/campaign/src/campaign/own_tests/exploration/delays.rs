@@ -25,13 +25,13 @@ impl Exploration<'_, '_> {
         }
         let until = self.begun + self.until.saturating_duration_since(self.begun) / SHARE;
         let most = self.most.saturating_sub(self.running.executions);
-        for at in places(first, MOST.min(most as usize)) {
+        for delay in places(first, MOST.min(most as usize)) {
             if self.is_over() || Instant::now() >= until {
                 break;
             }
-            self.delays += 1;
+            self.delays += u64::from(delay.at != DelayPoint::Nowhere);
             let schedule = Schedule {
-                leeway: Leeway::NONE.with_delay(Delay::at(at)),
+                leeway: Leeway::NONE.with_delay(delay),
                 ..Schedule::default()
             };
             self.running.replay(&schedule);
@@ -41,20 +41,24 @@ impl Exploration<'_, '_> {
 }
 
 /// At most so many places where a delay may make a difference, evenly chosen.
-fn places(first: &ExecutionRecord, most: usize) -> Vec<DelayPoint> {
+fn places(first: &ExecutionRecord, most: usize) -> Vec<Delay> {
     let readings = first.readings > 0;
     let waits = first.left_out.has(LeftOut::EARLY_ENDS)
         || (first.events.iter()).any(|event| event.action == Action::Sleep);
     let mut places = Vec::new();
     if readings {
-        places.push(DelayPoint::Nowhere);
+        places.push(Delay::NOWHERE);
     }
     let mut steps = match first.threads > 1 && (waits || readings) {
         true => steps(first),
         false => Vec::new(),
     }
     .into_iter();
-    let mut readings = (0..first.readings).map(DelayPoint::Reading);
+    let readings = (0..first.readings).flat_map(|reading| {
+        let equal = (reading > 0).then(|| Delay::stands_still_at(reading));
+        [Some(Delay::at(DelayPoint::Reading(reading))), equal]
+    });
+    let mut readings = readings.flatten();
     loop {
         let next = [readings.next(), steps.next()];
         places.extend(next.iter().flatten());
@@ -70,7 +74,7 @@ fn places(first: &ExecutionRecord, most: usize) -> Vec<DelayPoint> {
 }
 
 /// Before each step that another thread may notice.
-fn steps(first: &ExecutionRecord) -> Vec<DelayPoint> {
+fn steps(first: &ExecutionRecord) -> Vec<Delay> {
     let mut users: BTreeMap<ObjectId, ThreadIndex> = BTreeMap::new();
     let mut shared = Vec::new();
     for event in &first.events {
@@ -90,7 +94,7 @@ fn steps(first: &ExecutionRecord) -> Vec<DelayPoint> {
         let outside = event.location.file().contains(LIBC);
         let noticed = begins || outside || is_shared(event.object) || is_shared(event.second);
         let thread = u8::try_from(event.thread.0).ok()?;
-        noticed.then_some(DelayPoint::Step(step, thread))
+        noticed.then(|| Delay::at(DelayPoint::Step(step, thread)))
     });
     steps.collect()
 }
