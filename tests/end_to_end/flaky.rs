@@ -311,6 +311,16 @@ fn what_depends_on_time_on_chance_or_on_another_test_is_found_and_named() {
         );
     }
 
+    let steps = of("a_variable_is")["interleaving"].as_array().unwrap();
+    let set = |step: &&Value| step["event"] == "changes an environment variable";
+    let set: Vec<&Value> = steps.iter().filter(set).collect();
+    assert_eq!(set.len(), 2, "{steps:#?}");
+    let at = format!("src/lib.rs:{}:", line("set_var"));
+    assert!(
+        set[0]["location"].as_str().unwrap().starts_with(&at),
+        "{set:#?}"
+    );
+
     // Who knows of them allows them, or is warned.
     let kinds = ["timing", "randomness", "interference"];
     let mut allowed = vec!["test", "--message-format", "json"];

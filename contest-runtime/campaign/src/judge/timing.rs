@@ -6,7 +6,7 @@ use contest_data::finding::FindingKind;
 use contest_data::trace::{Action, ExecutionRecord};
 
 /// Directory of what stands in for libc, whose callers have no place that it knows.
-const LIBC: &str = "contest-runtime/driver/src/";
+pub(super) const LIBC: &str = "contest-runtime/driver/src/";
 
 /// The failure as one of timing, if the execution that shows it has a delay. `names`: those of its threads.
 pub(crate) fn of_timing(failure: Failure, record: &ExecutionRecord, names: &[String]) -> Failure {

@@ -2,7 +2,7 @@
 
 use crate::judge::event_text::EventWords;
 use crate::judge::interleaving::{Rows, fold, walk};
-use crate::judge::timing::place;
+use crate::judge::timing::{LIBC, place};
 use contest_data::finding::InterleavingStep;
 use contest_data::trace::{
     Action, BlockedThread, Ending, Event, ExecutionRecord, Panic, PlainAccess, ThreadIndex,
@@ -42,11 +42,11 @@ impl Rows for Table<'_> {
         let text = match event.action {
             Action::Spawn(thread) => Some(format!("spawn() -> {}", self.name(thread))),
             Action::Join(thread) => Some(format!("join({})", self.name(thread))),
-            _ => self.words.of(record, number),
+            _ => of_system(event).or_else(|| self.words.of(record, number)),
         };
         let location = match record.delayed {
             Some(delayed) if delayed as usize == number => place(record).unwrap_or_default(),
-            _ => record.location(number),
+            _ => location_in_package(record, number),
         };
         let caller = record.caller(number).filter(|it| *it != location);
         self.rows.extend(text.map(|text| InterleavingStep {
@@ -73,6 +73,31 @@ impl Rows for Table<'_> {
             self.rows.push(row(panic.thread.0, text, &panic.location));
         }
     }
+}
+
+/// What code under test asks of the system, where what stands in for libc makes a step of it.
+fn of_system(event: &Event) -> Option<String> {
+    let (_, file) = event.location.file().split_once(LIBC)?;
+    let text = match (file, event.action) {
+        ("symbols/environment.rs", Action::Load(_)) => "reads an environment variable",
+        ("symbols/environment.rs", Action::Rmw(..)) => "changes an environment variable",
+        ("symbols/outside.rs", Action::Rmw(..)) => "changes a file",
+        _ => return None,
+    };
+    Some(text.to_owned())
+}
+
+/// Where an event is; of one in what stands in for libc, the line of the package that led there, if that is known.
+fn location_in_package(record: &ExecutionRecord, event: usize) -> String {
+    let location = record.location(event);
+    if !location.contains(LIBC) {
+        return location;
+    }
+    let frame = record
+        .stack(event)
+        .and_then(|place| place.frame_in_package());
+    let place = frame.map(|frame| frame.place().to_owned());
+    place.filter(|place| !place.is_empty()).unwrap_or(location)
 }
 
 fn row(thread: u16, event: String, location: &str) -> InterleavingStep {
