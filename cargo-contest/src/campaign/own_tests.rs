@@ -155,7 +155,8 @@ fn explore_together(
         let test = black_box.and_then(|it| it.test);
         let test = test.map_or_else(String::new, |name| format!(" in `{name}`"));
         on_event(OwnTestEvent::Note(format!(
-            "{}: not all tests that share something were run together: the process ended{test}: {context}",
+            "{}: not all tests that share something were run together: the process ended{test}: {context}; \
+             `--isolated` runs no two tests together",
             executable.name
         )));
     }

@@ -31,8 +31,8 @@ pub enum DelayPoint {
 }
 
 impl Delay {
-    /// The longest that is looked at. A thread is held up for so long on a loaded machine, or where a virtual machine
-    /// is stopped; whoever waits for a second or more has thought of that.
+    /// The longest delay that is explored. A loaded machine, or a virtual machine that is stopped for a while, holds up
+    /// a thread for so long. A test that waits for a second or more allows for that.
     pub const LONGEST: Duration = Duration::from_millis(990);
 
     /// No thread is held up.

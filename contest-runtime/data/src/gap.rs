@@ -30,6 +30,8 @@ pub enum Gap {
     Clock,
     /// Random numbers were drawn, and so many draws of them were run.
     Randomness(u64),
+    /// A thread changed an environment variable beside others: `std` guards it by a lock that no strategy sees.
+    Environment,
     /// A thread woke spuriously because no other thread was enabled.
     SpuriousWake,
     /// Futures were not polled at every point at which they could have been.
@@ -126,6 +128,7 @@ impl Gap {
                 | Self::HeldBack
                 | Self::Background
                 | Self::Timeouts
+                | Self::Environment
                 | Self::Probes
                 | Self::Freed
         ) || self.is_of_judging()
@@ -200,6 +203,9 @@ impl fmt::Display for Gap {
                     f,
                     "random numbers were drawn: {draws} of many draws were run"
                 );
+            }
+            Self::Environment => {
+                "threads change environment variables: the lock of `std` around them is not scheduled"
             }
             Self::SpuriousWake => {
                 "a thread woke spuriously because no other thread was enabled; executions in which it does not were not explored"

@@ -184,7 +184,7 @@ impl Default for OwnTestSettings {
 }
 
 impl OwnTestSettings {
-    /// True if libtest is told to run the tests one after another, in the order of their list.
+    /// True if the arguments tell libtest to run one test at a time, in the order of its list.
     #[must_use]
     pub fn is_in_turn(&self) -> bool {
         let arguments = || self.arguments.iter().map(String::as_str);

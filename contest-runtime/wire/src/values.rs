@@ -117,7 +117,7 @@ choices! {
     PairFact { Conflict, SameLock, Interleave, TakeTurns, OppositeLocks }
     Gap {
         Nondeterministic(what), Diverged, Outside(what), Cut(cut), Sampled(name), HeldBack,
-        Background, Timeouts, Clock, Randomness(draws), SpuriousWake, Probes, Freed,
+        Background, Timeouts, Clock, Randomness(draws), Environment, SpuriousWake, Probes, Freed,
         Assembly, Unwinding, LeftBehind, ManyThreads, Contended, WideAccess, WeakMemory(what),
         SerialOrders, Unjudged(why), Unsettled(message), WatchedInPart, Unwatched(why),
         Unmodelled(why),

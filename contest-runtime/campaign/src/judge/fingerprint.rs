@@ -96,7 +96,7 @@ pub(crate) fn fingerprint(
                     .collect(),
             }
         }
-        // Whoever is interrupted: it is the reader that is to be mended, or that is content with a mixture.
+        // Which thread is interrupted does not matter: the reader has to be mended, or a mixture is good enough for it.
         _ if suspicion.kind == FindingKind::TornRead => {
             let calls = suspicion.calls.iter();
             calls.map(|&call| operation(judge, call)).collect()

@@ -61,10 +61,11 @@ unsafe fn variable(name: *const c_char) -> Option<&'static Visible> {
 /// # Safety
 /// As for [`variable`].
 unsafe fn changes(name: *const c_char) {
-    if controlled().is_some()
+    if let Some(active) = controlled()
         // SAFETY: by this function's contract.
         && let Some(variable) = unsafe { variable(name) }
     {
+        active.note_environment_change();
         variable.fetch_add(1, SeqCst);
     }
 }

@@ -20,7 +20,7 @@ const PROCESSES: Duration = Duration::from_secs(60);
 const AFTER_PROCESSES: Duration = Duration::from_secs(5);
 /// The same for the other ends of sockets. They are mostly in the same process.
 const SOCKETS: Duration = Duration::from_millis(500);
-/// The same where both ends of all are in this process, and time passes for somebody: what was sent arrives at once.
+/// The same for sockets with both ends in this process, while a thread waits for time: bytes arrive there at once.
 const INTERNAL: Duration = Duration::from_millis(2);
 /// The same for the kernel, which has said mostly at once what it has to say.
 const KERNEL: Duration = Duration::from_millis(20);

@@ -1,4 +1,4 @@
-//! Which sockets have both ends in this process: then nobody outside helps those who wait for them.
+//! Sockets with both ends in this process: no other process makes them ready.
 
 use std::ffi::{c_int, c_long};
 

@@ -43,6 +43,7 @@ use super::current::{self, Access};
 use super::machine::Machine;
 use super::virtual_thread::Gate;
 use crate::memory::set_user_code;
+use contest_data::gap::Gap;
 use contest_data::trace::{Action, Ending, ObjectId, Pending};
 
 pub use assembly::{AssemblyBlock, AssemblyFence};
@@ -310,6 +311,17 @@ impl Active {
     /// Ends the execution at once because its memory limit is reached.
     pub fn out_of_memory(self, bytes: u64) -> ! {
         end(|| Ending::MemoryLimit(bytes))
+    }
+
+    /// Notes that the thread is about to change an environment variable.
+    pub fn note_environment_change(self) {
+        let side = set_user_code(false);
+        let mut machine = current::machine();
+        if machine.live > 1 {
+            machine.record.gaps.add(Gap::Environment);
+        }
+        drop(machine);
+        set_user_code(side);
     }
 
     /// True if the execution begins shortly before the end of a day: those in which a thread is held up do.

@@ -90,7 +90,7 @@ fn steps(first: &ExecutionRecord) -> Vec<Delay> {
     let is_shared = |object: ObjectId| shared.binary_search(&object).is_ok();
     let steps = (0..).zip(&first.events).filter_map(|(step, event)| {
         let begins = matches!(event.action, Action::Begin | Action::Sleep);
-        // What is done outside the process is seen by whoever looks.
+        // Any thread may notice a step that changes something outside the process.
         let outside = event.location.file().contains(LIBC);
         let noticed = begins || outside || is_shared(event.object) || is_shared(event.second);
         let thread = u8::try_from(event.thread.0).ok()?;
