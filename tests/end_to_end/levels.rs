@@ -10,12 +10,14 @@ const LIBRARY: &str = r#"
 mod jobs;
 mod kept;
 mod parcel;
+mod permits;
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 pub use jobs::Jobs;
 pub use kept::Kept;
 pub use parcel::Parcel;
+pub use permits::{Late, Permits};
 
 /// Counts hits and misses.
 #[derive(Debug, Default)]
@@ -73,6 +75,42 @@ impl Parcel {
 }
 "#;
 
+/// What takes a permit gives it back. What is set up by a first use is not what others see of one.
+const PERMITS: &str = r#"
+use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
+
+#[derive(Debug)]
+pub struct Permits { left: AtomicU32 }
+
+impl Permits {
+    pub fn new() -> Self { Self { left: AtomicU32::new(1) } }
+
+    pub fn work(&self) -> u32 {
+        self.left.fetch_sub(1, SeqCst);
+        let done = 3;
+        self.left.fetch_add(1, SeqCst);
+        done
+    }
+
+    pub fn read(&self) -> u32 { self.left.load(SeqCst) }
+}
+
+static BEGUN: AtomicU32 = AtomicU32::new(0);
+static VALUE: AtomicU32 = AtomicU32::new(0);
+
+#[derive(Debug)]
+pub struct Late { id: AtomicU32 }
+
+impl Late {
+    pub fn new() -> Self { Self { id: AtomicU32::new(0) } }
+
+    pub fn get(&self) -> u32 {
+        if BEGUN.swap(1, SeqCst) == 0 { VALUE.store(7, SeqCst); }
+        VALUE.load(SeqCst) + self.id.load(SeqCst)
+    }
+}
+"#;
+
 /// What reads changes the object: it keeps what it has read, also when that is no longer so.
 const KEPT: &str = r#"
 use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
@@ -106,6 +144,7 @@ fn subject(settings: &str) -> Subject {
         ("src/jobs.rs", JOBS),
         ("src/kept.rs", KEPT),
         ("src/parcel.rs", PARCEL),
+        ("src/permits.rs", PERMITS),
     ];
     Subject::with("metrics", &files)
 }
@@ -158,6 +197,15 @@ fn a_mixture_is_a_warning_and_what_changes_an_object_wrongly_is_an_error() {
             .iter()
             .all(|it| of("error", "non-linearizable").contains(it)),
         "{kinds:?}"
+    );
+    let run = explore(&subject, &["Permits"]).status(0);
+    assert_eq!(levels(&run), of("warning", "torn-read"), "{}", run.stderr);
+    let run = explore(&subject, &["Late"]).status(1);
+    assert_eq!(
+        levels(&run),
+        of("error", "non-linearizable"),
+        "{}",
+        run.stderr
     );
     // In the order of its steps each read is right: it is the ordering that is wrong.
     let run = explore(&subject, &["Parcel"]).status(1);

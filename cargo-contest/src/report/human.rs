@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use contest_data::circumstances::under_draws;
+use contest_data::circumstances::under;
 use contest_data::failure_text::INTERLEAVING;
 use contest_data::finding::{Finding, InterleavingStep};
 use contest_data::own_tests::{OwnResult, OwnVerdict};
@@ -242,7 +242,7 @@ pub fn scenario(lanes: &[Vec<String>], report: &ScenarioReport) -> String {
         (true, _) => format!(
             "every interleaving that can make a difference{}{}",
             under_sc(report.only_sc),
-            under_draws(report.draws)
+            under(report.draws, report.read_clock)
         ),
         (false, "") => "not every interleaving".to_owned(),
         (false, why) => format!("not every interleaving: {}", visible(why)),
@@ -267,7 +267,7 @@ pub fn own_test(result: &OwnResult, verbose: bool) -> String {
             format!(
                 "ok ({executions}, every interleaving{}{}{}{}{})",
                 under_sc(result.weak.as_ref().is_some_and(|it| !it.complete)),
-                under_draws(result.draws),
+                under(result.draws, false),
                 under_rc11(result),
                 with_delays(result),
                 allowed(result)

@@ -194,7 +194,7 @@ pub fn outcome(outcome: &ScenarioOutcome) -> String {
 #[must_use]
 pub fn scenario_summary(report: &ScenarioReport, findings: usize) -> String {
     json!({"reason": "try-summary", "outcomes": report.outcomes.len(), "executions": report.executions,
-           "complete": report.complete, "gaps": report.gaps, "draws": report.draws, "memory_model": if report.only_sc { "sc" } else { "rc11" },
+           "complete": report.complete, "gaps": report.gaps, "draws": report.draws, "read_clock": report.read_clock, "memory_model": if report.only_sc { "sc" } else { "rc11" },
            "why": report.why, "findings": findings})
     .to_string()
 }

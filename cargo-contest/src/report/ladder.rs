@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use contest_data::circumstances::{DRAWS, under_draws};
+use contest_data::circumstances::{DRAWS, under};
 use contest_data::gap::{Gap, Gaps};
 use contest_data::ladder::{Rung, RungTotals, statement};
 use serde_json::{Value, json};
@@ -180,6 +180,7 @@ pub(super) fn json(summary: &RunSummary) -> Value {
                     "complete": totals.complete,
                     "complete_only_sc": totals.only_sc,
                     "complete_drew": totals.drew,
+                    "complete_read_clock": totals.read_clock,
                     "partly": partly(&totals.partly),
                     "cut": reasons(&totals.cut),
                     "left_out": reasons(&totals.left_out),
@@ -266,11 +267,11 @@ pub(super) fn state(line: &Line) -> String {
     };
     if complete == types {
         let draws = if sum.drew > 0 { DRAWS } else { 0 };
-        let draws = under_draws(draws.into());
+        let under = under(draws.into(), sum.read_clock > 0);
         return match sum.tests {
-            1 => format!("the only test in every interleaving{draws}"),
+            1 => format!("the only test in every interleaving{under}"),
             _ => format!(
-                "all {} in every interleaving{draws}{redundant}",
+                "all {} in every interleaving{under}{redundant}",
                 counted(sum.tests, "test")
             ),
         };

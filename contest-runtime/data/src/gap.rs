@@ -26,7 +26,7 @@ pub enum Gap {
     Background,
     /// No wait with a time limit, and no sleep, was over before other threads had done all that they could.
     Timeouts,
-    /// Several threads read the clock.
+    /// Threads read the clock, and time passed while others could run.
     Clock,
     /// Random numbers were drawn, and so many draws of them were run.
     Randomness(u64),
@@ -195,7 +195,7 @@ impl fmt::Display for Gap {
                 "time limits or sleeps may be over earlier, or more of them early, than was explored"
             }
             Self::Clock => {
-                "threads read the clock: what they read depends on the order of independent operations"
+                "time passed while threads could run: what they read of the clock depends on the order of independent operations"
             }
             Self::Randomness(1) => "random numbers were drawn: one of many draws was run",
             Self::Randomness(draws) => {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::circumstances::{DRAWS, under_draws};
+use crate::circumstances::{DRAWS, under};
 use crate::gap::{Gap, Gaps};
 
 /// The shape that all tests of a rung have in common. No test has two shapes.
@@ -182,6 +182,10 @@ pub struct RungTotals {
     /// Of the complete ones, those that draw random numbers: of these it holds under [`DRAWS`] draws.
     #[cfg_attr(feature = "serde", serde(default))]
     pub drew: u64,
+    /// Of the complete ones, those that read the clock: of these it holds where time passes only while all threads
+    /// wait.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub read_clock: u64,
     /// Of the tests that were begun, those of which nothing is left that would be explored: what is missing all the
     /// same, and counts.
     pub partly: Vec<(Gaps, u64)>,
@@ -253,6 +257,7 @@ impl RungTotals {
         self.complete += more.complete;
         self.only_sc += more.only_sc;
         self.drew += more.drew;
+        self.read_clock += more.read_clock;
         add_counts(&mut self.partly, &more.partly);
         add_counts(&mut self.cut, &more.cut);
         add_counts(&mut self.left_out, &more.left_out);
@@ -273,7 +278,7 @@ pub fn statement(
     if *complete == 0 {
         return None;
     }
-    let (mut tests, mut redundant, mut only_sc, mut drew) = (0, 0, 0, 0);
+    let (mut tests, mut redundant, mut only_sc, mut drew, mut read_clock) = (0, 0, 0, 0, 0);
     for other in ladder {
         let same_shape = other.rung.narrowed() == rung.narrowed();
         if same_shape && other.rung.breadth <= rung.breadth {
@@ -284,6 +289,7 @@ pub fn statement(
             redundant += other.redundant;
             only_sc += other.only_sc;
             drew += other.drew;
+            read_clock += other.read_clock;
         }
     }
     let values = match rung.breadth.values() {
@@ -310,9 +316,9 @@ pub fn statement(
         0 => "",
         _ => " under sequential consistency",
     };
-    let draws = under_draws(if drew > 0 { u64::from(DRAWS) } else { 0 });
+    let under = under(if drew > 0 { DRAWS.into() } else { 0 }, read_clock > 0);
     Some(format!(
-        "every test of {}{futures} over the {operations} operation{} of {subject}, {values} and {constructors}, in every interleaving{model}{draws}{saved}",
+        "every test of {}{futures} over the {operations} operation{} of {subject}, {values} and {constructors}, in every interleaving{model}{under}{saved}",
         rung.narrowed(),
         if operations == 1 { "" } else { "s" },
     ))
@@ -406,6 +412,10 @@ mod tests {
         assert!(weak.contains("in every interleaving under sequential consistency;"));
         let draws = but(&|it| it.drew = 1).unwrap();
         assert!(draws.contains("in every interleaving, under 2 draws of random numbers;"));
+        let clock = but(&|it| it.read_clock = 1).unwrap();
+        assert!(
+            clock.contains("in every interleaving, where time passes only while all threads wait;")
+        );
         assert_eq!(but(&|it| (it.complete, it.cut) = (3, one())), None);
         assert_eq!(but(&|it| (it.complete, it.left_out) = (3, one())), None);
         let none_was_run =

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::delay::Delay;
 
-/// Virtual time that passes with every reading of the clock. Long enough that loops which wait for the clock
+/// Virtual time that passes with a look at the clock, where some passes. Long enough that loops which wait for the clock
 /// (calibration, bounded spinning) end after some thousand looks.
 pub const DEFAULT_TICK: Duration = Duration::from_micros(50);
 

@@ -62,6 +62,9 @@ pub struct ScenarioReport {
     /// Draws of random numbers under which it was run, each in every interleaving if `complete`; 0 if none were drawn.
     #[cfg_attr(feature = "serde", serde(default))]
     pub draws: u64,
+    /// It read the clock; where no time passes by that, time passes only while all threads wait.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub read_clock: bool,
     /// What was explored holds under sequential consistency, and may not hold under RC11.
     #[cfg_attr(feature = "serde", serde(default))]
     pub only_sc: bool,

@@ -245,7 +245,7 @@ impl Token {
             },
             observers: calls(&self.test.observers)?,
             drops: self.test.drops,
-            state: false,
+            state: None,
         })
     }
 

@@ -1,5 +1,11 @@
 //! What DPOR does not claim: it says "exhausted" only where it keeps its guarantee.
 
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+use std::time::Duration;
+
+use contest_data::circumstances::Circumstances;
 use contest_data::decision::Strategy;
 use contest_data::gap::{Cut, Gap, Gaps};
 use contest_data::limits::Limits;
@@ -90,27 +96,79 @@ fn a_time_limit_that_is_never_over_early_is_a_gap_unless_that_is_a_choice() {
     assert_eq!(gaps(&alone, Limits::default()), Gaps::NONE);
 }
 
-#[test]
-fn threads_that_look_at_the_clock_are_not_exhausted() {
-    let readers = |first: fn(), second: fn()| {
-        let mut dpor = Dpor::new();
-        let mut engine = Engine::new(Limits::default());
-        while dpor.begin() {
-            let record = engine.run(&mut dpor, || {
+/// The gaps of an exploration of two threads, and all that they saw of the clock.
+fn looking(
+    circumstances: Circumstances,
+    bodies: [fn() -> Duration; 2],
+) -> (Gaps, BTreeSet<Vec<Duration>>) {
+    let mut dpor = Dpor::new();
+    let mut engine = Engine::new(Limits::default());
+    engine.set_circumstances(circumstances);
+    let (mut gaps, mut all) = (Gaps::NONE, BTreeSet::new());
+    while dpor.begin() {
+        let seen = Rc::new(RefCell::new(vec![Duration::ZERO; 2]));
+        let body = {
+            let seen = Rc::clone(&seen);
+            move || {
                 let main = active().unwrap();
-                let threads = [first, second].map(|body| main.spawn_owned(None, body));
+                let threads = [0, 1].map(|number| {
+                    let seen = Rc::clone(&seen);
+                    main.spawn_owned(None, move || seen.borrow_mut()[number] = bodies[number]())
+                });
                 threads.into_iter().for_each(|thread| main.join(thread));
-            });
-            dpor.end(record);
+            }
+        };
+        let record = engine.run(&mut dpor, body);
+        let whole = record.ending == Ending::Finished;
+        gaps.join(&record.gaps);
+        dpor.end(record);
+        if whole {
+            all.insert(seen.take());
         }
-        dpor.gaps().contains(&Gap::Clock)
+    }
+    gaps.join(dpor.gaps());
+    (gaps, all)
+}
+
+fn looks(number: usize) -> Duration {
+    let active = active().unwrap();
+    (0..number).map(|_| active.now()).last().unwrap_or_default()
+}
+
+fn look_often() -> Duration {
+    looks(100)
+}
+
+#[test]
+fn looks_at_the_clock_take_no_time() {
+    let (gaps, seen) = looking(Circumstances::USUAL, [|| looks(3), || looks(5)]);
+    assert_eq!(gaps, Gaps::NONE);
+    assert_eq!(seen.len(), 1);
+    // Beside a thread that sleeps: time passes when no other thread can run.
+    let sleeping = || {
+        active().unwrap().sleep(Duration::from_millis(1));
+        looks(1)
     };
-    let look = || {
-        let _ = active().unwrap().now();
-    };
-    assert!(readers(look, look));
+    let (gaps, seen) = looking(Circumstances::USUAL, [|| looks(3), sleeping]);
+    assert_eq!(gaps, Gaps::NONE);
+    assert!(
+        seen.iter()
+            .all(|it| it[1] - it[0] == Duration::from_millis(1)),
+        "{seen:?}"
+    );
+}
+
+#[test]
+fn threads_that_wait_for_the_clock_see_it_move_and_are_not_exhausted() {
+    let (gaps, seen) = looking(Circumstances::USUAL, [look_often, look_often]);
+    assert!(gaps.contains(&Gap::Clock), "{gaps}");
+    assert!(seen.iter().all(|it| it[0] > Duration::ZERO), "{seen:?}");
+    let moving = Circumstances::USUAL.with_moving_clock();
+    let (gaps, _) = looking(moving, [|| looks(1), || looks(1)]);
+    assert!(gaps.contains(&Gap::Clock), "{gaps}");
     // One thread alone sees the same in every order.
-    assert!(!readers(look, || ()));
+    let (gaps, _) = looking(moving, [look_often, || looks(0)]);
+    assert_eq!(gaps, Gaps::NONE);
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Duration;
 
+use contest_data::circumstances::Circumstances;
 use contest_data::decision::Strategy;
 use contest_data::delay::{Delay, DelayPoint, HELD_UP};
 use contest_data::limits::{Leeway, Limits};
@@ -88,6 +89,7 @@ fn readings(delay: Delay) -> (Vec<Duration>, u32) {
         }
     };
     let mut engine = Engine::new(Limits::default());
+    engine.set_circumstances(Circumstances::USUAL.with_moving_clock());
     let count = replay(delayed(delay), |strategy| {
         engine.run(strategy, body).readings
     });

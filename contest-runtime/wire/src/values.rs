@@ -170,7 +170,7 @@ records! {
     Scenario {
         test, budget_ms, executions, seed, strategy, strict, observe, memory_model, orderings,
     }
-    ScenarioReport { outcomes, executions, complete, gaps, draws, only_sc, why, places }
+    ScenarioReport { outcomes, executions, complete, gaps, draws, read_clock, only_sc, why, places }
     ScenarioOutcome { results, executions, judgement, is_bug }
     OwnTestSettings {
         package, executable, arguments, first, shard, budget_ms, overtime_ms, test_budget_ms,
@@ -196,7 +196,7 @@ records! {
     Rung { lanes, prefix, breadth, two_objects, disturbed }
     RungTotals {
         rung, tests, exact, enumerated, redundant, checksum, begun, checksum_begun, complete,
-        only_sc, drew, partly, cut, left_out,
+        only_sc, drew, read_clock, partly, cut, left_out,
     }
     CoverageCounts {
         executions, all_executions, covered, by_pattern, by_strategy, bound, printed_bound,

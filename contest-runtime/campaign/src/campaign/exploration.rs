@@ -55,6 +55,7 @@ pub(super) struct Exploration {
     run: u64,
     /// The draws of random numbers: with another one it begins anew.
     draws: Draws,
+    read_clock: bool,
     /// Why not every interleaving was run under the draws before the present one.
     gaps_before: Gaps,
     contention: Contention,
@@ -98,6 +99,7 @@ impl Exploration {
             before: 0,
             run: 0,
             draws: Draws::default(),
+            read_clock: false,
             gaps_before: Gaps::NONE,
             contention: Contention::default(),
             contended: None,
@@ -216,6 +218,11 @@ impl Exploration {
     /// Draws of random numbers that were run; 0 if none were drawn.
     pub(super) fn draws(&self) -> u64 {
         self.draws.count()
+    }
+
+    /// True if the clock was read.
+    pub(super) fn read_clock(&self) -> bool {
+        self.read_clock
     }
 
     fn of_contention(&self) -> Gaps {
@@ -358,6 +365,7 @@ impl Exploration {
         };
         self.run += 1;
         self.draws.note(record.drawn);
+        self.read_clock |= record.readings > 0;
         self.unwatched += u64::from(unwatched);
         self.longest = self.longest.max(record.events.len());
         self.saw_wide |= record.visible.iter().any(|access| {

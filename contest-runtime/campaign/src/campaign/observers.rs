@@ -73,7 +73,7 @@ impl Observers {
             test,
             observers,
             drops: self.drops,
-            state: false,
+            state: None,
         }
     }
 

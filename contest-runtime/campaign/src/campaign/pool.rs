@@ -268,7 +268,7 @@ mod tests {
             },
             observers: Vec::new(),
             drops: false,
-            state: false,
+            state: None,
         };
         let explorer = Explorer::in_turns("auto", 1, 10, &std::sync::Arc::default()).unwrap();
         let prepared = Box::new(PreparedTest::unprepared(test));

@@ -33,6 +33,8 @@ pub(super) enum Fate {
         only_sc: bool,
         /// Random numbers were drawn.
         drew: bool,
+        /// The clock was read.
+        read_clock: bool,
     },
     /// Nothing is left that would be explored, and all the same not every interleaving was explored, watched and
     /// judged: why.
@@ -57,6 +59,7 @@ struct Counts {
     complete: u64,
     only_sc: u64,
     drew: u64,
+    read_clock: u64,
     partly: BTreeMap<Gaps, u64>,
     cut: Reasons,
     left_out: Reasons,
@@ -81,9 +84,14 @@ impl RungCounts {
         };
         counts.ended += 1;
         match fate {
-            Fate::Complete { only_sc, drew } => {
+            Fate::Complete {
+                only_sc,
+                drew,
+                read_clock,
+            } => {
                 counts.complete += 1;
                 counts.drew += u64::from(drew);
+                counts.read_clock += u64::from(read_clock);
                 counts.only_sc += u64::from(only_sc);
             }
             Fate::Partly(gaps) => *counts.partly.entry(gaps).or_default() += 1,
@@ -125,6 +133,7 @@ impl RungCounts {
                     complete: counts.complete,
                     only_sc: counts.only_sc,
                     drew: counts.drew,
+                    read_clock: counts.read_clock,
                     partly: counts.partly.clone().into_iter().collect(),
                     cut,
                     left_out: counts.left_out.list(),

@@ -143,6 +143,7 @@ impl Outcomes<'_> {
                     break;
                 };
                 self.draws.note(record.drawn);
+                self.report.read_clock |= record.readings > 0;
                 if !record.contended.is_empty() {
                     contended.get_or_insert_with(|| record.schedule.clone());
                 }

@@ -11,7 +11,7 @@ use crate::generate::in_order;
 use crate::generate::{SequenceAccess, SequenceRun};
 use contest_data::decision::Strategy as _;
 use contest_data::settings::{Activity, Avoid, Listener};
-use contest_data::test::{
+use contest_data::test::{StateOf,
     ConcurrentTest, MainCall, RunnableTest, Split, TestCall, TestObject, TestShape,
 };
 use contest_data::totals::Reasons;
@@ -64,7 +64,7 @@ impl RunCalls for SequenceRunner<'_, '_> {
             test,
             observers: Vec::new(),
             drops: false,
-            state: true,
+            state: Some(StateOf::Object),
         };
         let shape = TestShape::of(&test);
         let slot = self.runner.slot();

@@ -97,6 +97,7 @@ impl SubjectCounts {
             End::Over if gaps().is_empty() => Fate::Complete {
                 only_sc: exploration.explorer().is_only_sc(),
                 drew: exploration.draws() > 0,
+                read_clock: exploration.read_clock(),
             },
             End::Over => Fate::Partly(gaps()),
             End::Nondeterministic(first) => Fate::LeftOut(format!("nondeterministic: {first}")),

@@ -139,9 +139,9 @@ impl<'i> TestRunner<'i> {
         let lazy = observe == Observe::IfNew
             && !self.observe_all
             && test.drops | !test.observers.is_empty()
-            && !test.state
+            && test.state.is_none()
             && test.subject.probe().is_none();
-        if test.state {
+        if test.state.is_some() {
             engine.clear_stacks();
         }
         if *spoilt {
@@ -170,7 +170,7 @@ impl<'i> TestRunner<'i> {
                 let blocks = isolation.unowned();
                 engine.set_unowned(&blocks);
             }
-            if test.state && slot.state().is_none() {
+            if test.state.is_some() && slot.state().is_none() {
                 *left = isolation.state(&engine.stacks());
             }
             engine.note_gaps(&outside(&isolation.outside()));

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::history::History;
 use contest_data::circumstances::Circumstances;
-use contest_data::test::{CallName, RunnableTest, Split, TestCall};
+use contest_data::test::{CallName, RunnableTest, Split, StateOf, TestCall};
 use contest_data::trace::{Ending, Outcome};
 
 /// Most orders that are run. Tests with more are sampled, and then no difference is ever reported.
@@ -43,9 +43,9 @@ pub(crate) trait RunSerially {
     /// Otherwise the next one starts meanwhile.
     fn set_times_out(&mut self, _: bool) {}
 
-    /// The state of the objects of a test after its prefix and these calls, one after another: a hash of what `Debug`
-    /// shows or of memory; `None` if it is not known.
-    fn state_after(&mut self, _: &RunnableTest, _: &[TestCall]) -> Option<u64> {
+    /// The state of the objects of a test after its prefix and these calls, one after another, as a hash; `None` if it
+    /// is not known.
+    fn state_after(&mut self, _: &RunnableTest, _: &[TestCall], _: StateOf) -> Option<u64> {
         None
     }
 

@@ -1,7 +1,8 @@
 //! Results that only calls which change nothing have wrong: they saw a mixture, and what changes the object is right.
 //!
 //! That a call changes nothing is measured: in each serial order the state of the objects after it is the one before,
-//! where both are known. They are not where a call fails; of a call for which they never are nothing is said.
+//! where both are known. They are not where a call fails; of a call for which they never are nothing is said. Calls
+//! that give back what they took, as a permit, change nothing for good either; then all memory must be as it was.
 //!
 //! What is lost for good is no mixture: the same read, once all threads have ended, must return what it returns in that
 //! order. So a read that is not made again then is none of these.
@@ -16,7 +17,7 @@ use super::serial_outcomes::{RunSerially, SerialRun};
 use super::verdict::Suspicion;
 use contest_data::finding::FindingKind;
 use contest_data::subject::Receiver;
-use contest_data::test::{CallName, MainCall, TestCall};
+use contest_data::test::{CallName, MainCall, StateOf, TestCall};
 
 /// Makes it a suspicion of torn reads, if some serial order has all results but those of calls that change nothing.
 pub(super) fn about_readers(
@@ -32,12 +33,15 @@ pub(super) fn about_readers(
     if !is_plain {
         return suspicion;
     }
-    let readers = judge
-        .outcomes
-        .readers
-        .get_or_init(|| readers(judge, history, run));
-    // Where nothing changes the object, what is wrong is what a first use sets up.
-    if readers.is_empty() || readers.len() == history.lane_calls().count() {
+    let readers = judge.outcomes.readers.get_or_init(|| {
+        let readers = readers(judge, history, run, StateOf::Object);
+        match readers.len() == history.lane_calls().count() {
+            // Nothing changes the objects for good: what is wrong may be what a first use sets up elsewhere.
+            true => self::readers(judge, history, run, StateOf::Memory),
+            false => readers,
+        }
+    });
+    if readers.is_empty() {
         return suspicion;
     }
     let differ = |run: &SerialRun| differences(history, &run.history, judge.compared);
@@ -106,7 +110,12 @@ fn beside_others(judge: &Judge<'_>, history: &History, calls: &[CallName]) -> St
 }
 
 /// The calls of lanes each of which leaves the objects as they were, in each serial order.
-fn readers(judge: &Judge<'_>, history: &History, run: &mut dyn RunSerially) -> Vec<CallName> {
+fn readers(
+    judge: &Judge<'_>,
+    history: &History,
+    run: &mut dyn RunSerially,
+    of: StateOf,
+) -> Vec<CallName> {
     let names = history.lane_calls().map(|(name, _)| name);
     let may_be = |name: &CallName| {
         let operation = judge.operation(*name);
@@ -128,8 +137,8 @@ fn readers(judge: &Judge<'_>, history: &History, run: &mut dyn RunSerially) -> V
             if readers.contains(&name) {
                 let was = state
                     .take()
-                    .or_else(|| run.state_after(judge.test, &before));
-                let is = was.and_then(|_| run.state_after(judge.test, &after));
+                    .or_else(|| run.state_after(judge.test, &before, of));
+                let is = was.and_then(|_| run.state_after(judge.test, &after, of));
                 if is.is_some() && is != was {
                     readers.retain(|it| *it != name);
                 } else if is.is_some() {

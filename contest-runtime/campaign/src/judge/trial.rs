@@ -79,7 +79,8 @@ impl Variation {
                 .collect(),
             Self::Clocks => {
                 let ticks = [Duration::ZERO, Duration::from_nanos(1), DEFAULT_TICK * 7];
-                let mut all = ticks.map(|tick| Circumstances { tick, ..usual }).to_vec();
+                let moving = usual.with_moving_clock();
+                let mut all = ticks.map(|tick| Circumstances { tick, ..moving }).to_vec();
                 all.push(usual.with_fast_clock());
                 all.push(Circumstances {
                     clock: Duration::from_secs(86_399),

@@ -12,6 +12,6 @@ mod test_slot;
 
 pub use call_name::{CallName, Split};
 pub use concurrent_test::{ConcurrentTest, TestCall, TestObject};
-pub use runnable_test::RunnableTest;
+pub use runnable_test::{RunnableTest, StateOf};
 pub use test_shape::{MainCall, TestShape};
 pub use test_slot::{MAX_LANES, TestSlot};

@@ -16,8 +16,18 @@ pub struct RunnableTest {
     pub observers: Vec<TestCall>,
     /// The objects are dropped at the end. Not those whose drop takes longer than all the rest: they are forgotten.
     pub drops: bool,
-    /// The state of the first object is looked at in the end, see [`TestSlot::state`].
-    pub state: bool,
+    /// The state that is looked at in the end, if one is.
+    pub state: Option<StateOf>,
+}
+
+/// What a state is a hash of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StateOf {
+    /// What `Debug` shows of the first object, see [`TestSlot::state`](crate::test::TestSlot::state); memory, if it
+    /// shows nothing.
+    Object,
+    /// All memory of the code under test, statics too.
+    Memory,
 }
 
 impl RunnableTest {

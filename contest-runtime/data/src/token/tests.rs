@@ -91,7 +91,7 @@ fn token() -> Token {
         },
         observers: vec![call(0)],
         drops: false,
-        state: false,
+        state: None,
     };
     let schedule = Schedule {
         decisions: vec![

@@ -108,6 +108,8 @@ pub struct ExecutionRecord {
     pub clock_readers: ThreadSet,
     /// How often that was.
     pub readings: u32,
+    /// Time passed by looking at the clock.
+    pub clock_moved: bool,
     /// The event of the delay, if a thread was held up.
     pub delayed: Option<u32>,
     /// True if a thread woke spuriously where no other thread was enabled: what would have happened without the wake-up
@@ -178,6 +180,7 @@ impl ExecutionRecord {
             interruptible: ThreadSet::EMPTY,
             clock_readers: ThreadSet::EMPTY,
             readings: 0,
+            clock_moved: false,
             delayed: None,
             woken_for_want: false,
             early_timeout: false,
@@ -224,6 +227,7 @@ impl ExecutionRecord {
         self.interruptible = ThreadSet::EMPTY;
         self.clock_readers = ThreadSet::EMPTY;
         self.readings = 0;
+        self.clock_moved = false;
         self.delayed = None;
         self.woken_for_want = false;
         self.early_timeout = false;

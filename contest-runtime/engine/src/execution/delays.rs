@@ -82,6 +82,12 @@ impl Machine {
             set_user_code(side);
             return delay.length();
         }
+        let looks = &mut self.me().looks;
+        *looks = looks.saturating_add(1);
+        if *looks <= self.circumstances.still {
+            return Duration::ZERO;
+        }
+        self.record.clock_moved = true;
         self.circumstances.tick
     }
 

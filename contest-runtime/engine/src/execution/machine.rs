@@ -483,7 +483,7 @@ impl Machine {
         self.unwinding.contains(self.running)
     }
 
-    /// Moves the clock a little and reads it.
+    /// Reads the clock, and moves it a little if it is time for that.
     pub(super) fn now(&mut self) -> Duration {
         self.record.clock_readers |= self.running_bit();
         self.me().spin.forget_states();

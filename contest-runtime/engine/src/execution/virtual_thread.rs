@@ -116,6 +116,8 @@ pub(super) struct VirtualThread {
     pub born: u32,
     /// Number of visible operations so far.
     pub executed: u32,
+    /// How often it has looked at the clock.
+    pub looks: u32,
     /// Atomic operations that changed something and are not visible, where they are reported.
     pub inner: u32,
     /// Operations of that kind since the last visible one: the number of that, and how many.
@@ -161,6 +163,7 @@ impl VirtualThread {
             location: Location::caller(),
             born: 0,
             executed: 0,
+            looks: 0,
             inner: 0,
             inner_since: (0, 0),
             call: None,
@@ -191,6 +194,7 @@ impl VirtualThread {
         self.atomic_location = 0;
         self.location = location;
         self.executed = 0;
+        self.looks = 0;
         self.inner = 0;
         self.inner_since = (0, 0);
         self.call = None;

@@ -215,6 +215,7 @@ impl Machine {
         if self.record.clock_readers.contains(thread) && !real_time::are_processes_expected() {
             let passed = Duration::from_micros(10 << (before / 16).min(36));
             self.clock = self.clock.saturating_add(passed);
+            self.record.clock_moved = true;
         }
         self.spinning.remove(thread);
     }

@@ -385,9 +385,11 @@ impl Strategy for Dpor {
         }
         self.counts.traces += 1;
         self.counts.held_back += u64::from(self.held_back);
-        // What one thread reads depends on its own waits only.
+        // Without early ends, time passes for waits only when no thread can run. By looking it passes in the order of
+        // the looks.
         let readers = record.clock_readers;
-        if !readers.is_empty() && (readers | record.ended_early).has_several() {
+        let moved = record.clock_moved || !record.ended_early.is_empty();
+        if moved && !readers.is_empty() && (readers | record.ended_early).has_several() {
             self.note_gap(Gap::Clock);
         }
         self.levels.note(record.left_out);

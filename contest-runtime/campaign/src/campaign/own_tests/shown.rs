@@ -3,7 +3,9 @@
 use super::OwnTest;
 use super::outcome::{Outcome, outcome};
 use crate::campaign::test_runner::TestRunner;
+use crate::judge::RunSerially;
 use crate::judge::of_model::Failure;
+use contest_data::circumstances::Circumstances;
 use contest_data::decision::Strategy;
 use contest_data::finding::InterleavingStep;
 use contest_data::trace::{ExecutionRecord, Schedule, VisibleBytes};
@@ -52,6 +54,8 @@ impl RunOnce for Running<'_, '_> {
 impl<'a, 'i> Running<'a, 'i> {
     /// Runs the test by this, with nothing visible.
     pub(super) fn of(test: &'a OwnTest, runner: &'a mut TestRunner<'i>) -> Self {
+        // A test may measure how long something took, and want more than nothing.
+        runner.set_circumstances(Circumstances::USUAL.with_moving_clock());
         Self {
             test,
             runner,

@@ -10,7 +10,7 @@ use crate::judge::{History, Interleavings, RunSerially, SerialRun};
 use contest_data::circumstances::Circumstances;
 use contest_data::decision::Strategy;
 use contest_data::fold_hash::FoldHash;
-use contest_data::test::{ConcurrentTest, RunnableTest, Split, TestCall, TestShape};
+use contest_data::test::{ConcurrentTest, RunnableTest, Split, StateOf, TestCall, TestShape};
 use contest_data::trace::{Ending, Outcome};
 use contest_search::explore::{Budget, Explorer, Serial};
 
@@ -84,7 +84,7 @@ impl RunSerially for TestRunner<'_> {
         self.engine.set_circumstances(circumstances)
     }
 
-    fn state_after(&mut self, test: &RunnableTest, calls: &[TestCall]) -> Option<u64> {
+    fn state_after(&mut self, test: &RunnableTest, calls: &[TestCall], of: StateOf) -> Option<u64> {
         let whole = test.undisturbed();
         let calls = whole.test.prefix.iter().chain(calls);
         if !in_order(whole.subject, calls.clone()) {
@@ -114,7 +114,7 @@ impl RunSerially for TestRunner<'_> {
                 },
                 observers: Vec::new(),
                 drops: false,
-                state: true,
+                state: Some(of),
             };
             state_of(self, &test)?.hash(&mut hasher);
         }

@@ -185,7 +185,7 @@ pub(super) fn test(lanes: &[Vec<u16>]) -> RunnableTest {
         },
         observers: Vec::new(),
         drops: true,
-        state: false,
+        state: None,
     }
 }
 

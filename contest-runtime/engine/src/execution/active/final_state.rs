@@ -54,6 +54,9 @@ impl Machine {
         let main = &self.threads[ThreadIndex::MAIN.index()];
         main.token.hash(&mut hasher);
         (main.task.woken, main.task.woken_by_itself, main.task.drawn).hash(&mut hasher);
+        main.looks
+            .saturating_sub(self.circumstances.still)
+            .hash(&mut hasher);
         main.locals.hash_places(&mut hasher);
         self.model.statics.hash_places(&mut hasher);
         (self.clock, self.circumstances, self.draws, self.seed).hash(&mut hasher);
