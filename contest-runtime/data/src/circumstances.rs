@@ -34,8 +34,8 @@ pub struct Circumstances {
     pub draws: u64,
     /// Virtual time that has passed when it begins.
     pub clock: Duration,
-    /// For so many looks of a thread at the clock no time passes by looking, so that what threads read does not depend on
-    /// the order of their looks.
+    /// For so many looks of a thread at the clock no time passes by looking, so that what threads read does not depend
+    /// on the order of their looks.
     pub still: u32,
     /// Virtual time that passes with each further look: a loop that waits for the clock sees it move.
     pub tick: Duration,
