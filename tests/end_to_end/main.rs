@@ -15,6 +15,7 @@ mod cache;
 #[cfg(unix)]
 mod campaign_state;
 mod claims;
+mod complete;
 mod contract;
 mod definite_first;
 mod documentation;

@@ -4,7 +4,9 @@ use crate::support::Subject;
 
 #[track_caller]
 fn check(subject: &str) {
-    is_clean(subject).check_analysis();
+    let copy = is_clean(subject);
+    copy.check_analysis();
+    copy.check_complete("500ms", 100);
 }
 
 #[track_caller]

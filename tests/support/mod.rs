@@ -138,6 +138,18 @@ impl Subject {
         )
     }
 
+    /// Runs the subject once more for so long, and takes so many samples of each complete test by each sampler: nothing
+    /// is seen that its exploration has not shown.
+    #[track_caller]
+    pub(crate) fn check_complete(&self, budget: &str, samples: u32) {
+        let samples = samples.to_string();
+        let usual = ["--no-emit", "--message-format", "json", "--budget", budget];
+        let run = self.contest(&[&usual[..], &["--check-complete", &samples]].concat());
+        let sampled = run.summary()["sampled"].clone();
+        assert_eq!(sampled["missed"], Value::Array(Vec::new()), "{sampled:#}");
+        assert!(sampled["tests"].as_u64().unwrap() > 0, "{}", run.stderr);
+    }
+
     /// Emitted tests give up on what hangs after five seconds. For bugs only: what is right may be slow on a busy
     /// machine.
     pub(crate) fn hang_briefly(&self) {
@@ -201,10 +213,20 @@ impl Run {
     /// JSON lines with this reason.
     #[track_caller]
     pub(crate) fn with_reason(&self, reason: &str) -> Vec<Value> {
-        self.lines()
-            .into_iter()
-            .filter(|line| line["reason"] == reason)
-            .collect()
+        let lines = self.lines().into_iter();
+        let lines: Vec<Value> = lines.filter(|line| line["reason"] == reason).collect();
+        for step in lines
+            .iter()
+            .filter_map(|line| line["interleaving"].as_array())
+            .flatten()
+        {
+            let place = step["location"].as_str().unwrap_or_default();
+            assert!(
+                !place.contains("contest-driver.rs"),
+                "a place in the driver: {step}"
+            );
+        }
+        lines
     }
 
     /// The one summary.

@@ -69,6 +69,10 @@ pub fn add(sum: &mut Vec<SubjectTotals>, process: &Totals) {
         behaviour.alone.extend(others.alone.iter().cloned());
         behaviour.together.extend(others.together.iter().cloned());
         behaviour.dropped += others.dropped;
+        let (sampled, others) = (&mut subject.sampled, &more.sampled);
+        sampled.tests += others.tests;
+        sampled.executions += others.executions;
+        sampled.missed.extend(others.missed.iter().cloned());
         for place in &more.places {
             if !subject.places.contains(place) {
                 subject.places.push(place.clone());

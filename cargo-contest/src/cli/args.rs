@@ -441,6 +441,9 @@ pub struct RunArgs {
     /// For the tool's own tests: compare what operations do with the summaries of static analysis
     #[arg(long, hide = true)]
     pub check_analysis: bool,
+    /// For the tool's own tests: sample each complete test so often by each of some strategies
+    #[arg(long, hide = true, value_name = "N", default_value_t = 0)]
+    pub check_complete: u64,
 }
 
 /// What an option is for, and its values with their descriptions; the first one is the default.

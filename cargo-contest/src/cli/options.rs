@@ -176,6 +176,7 @@ impl RunOptions {
             strict: arguments.strict || manifest.strict.unwrap_or(default.strict),
             fail_fast: arguments.fail_fast || manifest.fail_fast.unwrap_or(default.fail_fast),
             behaviour: arguments.check_analysis,
+            samples: arguments.check_complete,
             allow,
             warn,
             ..Settings::default()

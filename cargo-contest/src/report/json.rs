@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use contest_data::finding::{CancelledCall, Finding, InterleavingStep};
 use contest_data::own_tests::{OwnResult, OwnVerdict};
 use contest_data::scenario::{ScenarioOutcome, ScenarioReport};
-use contest_data::totals::Alone;
+use contest_data::totals::{Alone, SubjectTotals};
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::access_patterns;
 use super::causes::Causes;
@@ -17,6 +17,7 @@ use super::run_summary::RunSummary;
 use super::test_totals::TestTotals;
 use crate::explain::Explanation;
 use crate::skipped::Skipped;
+use crate::state::StateSummary;
 
 /// A type, before it is explored.
 #[must_use]
@@ -246,12 +247,8 @@ pub fn summary(summary: &RunSummary) -> String {
         "elapsed_ms": u64::try_from(summary.elapsed.as_millis()).unwrap_or(u64::MAX),
         "ladder": ladder::json(summary),
         "growth": growth::json(summary),
-        "not_cancelled_operations": summary.subjects.iter().flat_map(|subject| {
-            subject.not_cancelled.iter().map(|name| json!({"type": subject.name, "operation": name}))
-        }).collect::<Vec<_>>(),
-        "approximate_operations": summary.subjects.iter().flat_map(|subject| {
-            subject.approximate.iter().map(|name| json!({"type": subject.name, "operation": name}))
-        }).collect::<Vec<_>>(),
+        "not_cancelled_operations": operations(summary, |subject| &subject.not_cancelled),
+        "approximate_operations": operations(summary, |subject| &subject.approximate),
         "coverage": {
             "operations_used": summary.total(|subject| subject.operations_used),
             "pairs_run": summary.total(|subject| subject.pairs.0),
@@ -292,6 +289,7 @@ pub fn summary(summary: &RunSummary) -> String {
                 "wrong": checked.wrong,
             })),
         },
+        "sampled": sampled(summary),
         "operations_left_out": summary.operations_left_out,
         "types_left_out": summary.types_left_out,
         "types_unchanged": summary.unchanged,
@@ -299,21 +297,7 @@ pub fn summary(summary: &RunSummary) -> String {
         "members_not_tested": summary.members_not_tested,
         "instrumented": summary.instrumented,
         "uninstrumented": summary.uninstrumented,
-        "state": summary.state.as_ref().map(|state| json!({
-            "run": state.run,
-            "elapsed_ms": u64::try_from(state.elapsed.as_millis()).unwrap_or(u64::MAX),
-            "after_kill": state.after_kill,
-            "tests_before": state.tests_before,
-            "tests_gone_on": state.gone_on,
-            "types_new": state.new_types,
-            "types_changed": state.changed,
-            "types_unchanged": state.unchanged,
-            "findings_open": state.open,
-            "findings_mended": state.mended,
-            "findings_unclear": state.unclear,
-            "findings_not_replayed": state.not_replayed,
-            "problems": state.problems,
-        })),
+        "state": summary.state.as_ref().map(self::state),
         "lost": summary.lost,
         "alone": summary.alone.len(),
         "restarts": summary.restarts,
@@ -351,6 +335,45 @@ fn pruned(summary: &RunSummary) -> Vec<(String, u64)> {
 fn line(value: &impl Serialize) -> String {
     // Only maps with non-text keys and failing `Serialize` impls can fail, and there are none.
     serde_json::to_string(value).unwrap_or_default()
+}
+
+/// What `--state` kept.
+fn state(state: &StateSummary) -> Value {
+    json!({
+        "run": state.run,
+        "elapsed_ms": u64::try_from(state.elapsed.as_millis()).unwrap_or(u64::MAX),
+        "after_kill": state.after_kill,
+        "tests_before": state.tests_before,
+        "tests_gone_on": state.gone_on,
+        "types_new": state.new_types,
+        "types_changed": state.changed,
+        "types_unchanged": state.unchanged,
+        "findings_open": state.open,
+        "findings_mended": state.mended,
+        "findings_unclear": state.unclear,
+        "findings_not_replayed": state.not_replayed,
+        "problems": state.problems,
+    })
+}
+
+/// Operations of all types, by name.
+fn operations(summary: &RunSummary, of: impl Fn(&SubjectTotals) -> &Vec<String>) -> Vec<Value> {
+    let mut all = Vec::new();
+    for subject in &summary.subjects {
+        let operation = |name| json!({"type": subject.name, "operation": name});
+        all.extend(of(subject).iter().map(operation));
+    }
+    all
+}
+
+/// Complete tests that were sampled.
+fn sampled(summary: &RunSummary) -> Value {
+    let missed = summary.subjects.iter().flat_map(|it| &it.sampled.missed);
+    json!({
+        "tests": summary.total(|subject| subject.sampled.tests),
+        "executions": summary.total(|subject| subject.sampled.executions),
+        "missed": missed.collect::<Vec<_>>(),
+    })
 }
 
 #[cfg(test)]

@@ -12,6 +12,18 @@ pub struct Observed {
     pub dropped: u64,
 }
 
+/// Tests that were explored in every interleaving, and then sampled.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Sampled {
+    /// Tests.
+    pub tests: u64,
+    /// Samples.
+    pub executions: u64,
+    /// Results that a sampler showed and no interleaving had: the sampler, the test and the results.
+    pub missed: Vec<String>,
+}
+
 /// What one operation was seen to do at one place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

@@ -174,6 +174,9 @@ pub struct Settings {
     pub strict: bool,
     /// Keep what operations were seen to do, for a check of the static analysis; default: no.
     pub behaviour: bool,
+    /// So many samples are taken by each of some strategies of a test that was explored in every interleaving, to check
+    /// that they show nothing else; default: 0.
+    pub samples: u64,
     /// Watch memory accesses in every execution instead of a share of them, where the code under test reports them;
     /// default: no.
     pub watch_all: bool,
@@ -210,6 +213,7 @@ impl Default for Settings {
             unseen_order: Vec::new(),
             strict: false,
             behaviour: false,
+            samples: 0,
             watch_all: false,
             observe_all: false,
         }

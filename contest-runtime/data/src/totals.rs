@@ -149,6 +149,9 @@ pub struct SubjectTotals {
     /// What its operations were seen to do, if that was requested.
     #[cfg_attr(feature = "serde", serde(default))]
     pub behaviour: crate::observed::Observed,
+    /// Its complete tests sampled, if that was requested.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub sampled: crate::observed::Sampled,
     /// Atomic operations and fences that were executed under RC11, if they were collected.
     #[cfg_attr(feature = "serde", serde(default))]
     pub places: Vec<crate::orderings::AtomicPlace>,

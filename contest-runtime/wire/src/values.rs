@@ -14,7 +14,7 @@ use contest_data::finding::{
 use contest_data::gap::{Cut, Gap, Gaps, WeakMemory};
 use contest_data::ladder::{Breadth, Checksum, Rung, RungTotals};
 use contest_data::limits::MemoryModel;
-use contest_data::observed::{Observed, OperationFact, PairFact, Seen, SeenTogether};
+use contest_data::observed::{Observed, OperationFact, PairFact, Sampled, Seen, SeenTogether};
 use contest_data::orderings::{
     AtomicPlace, AtomicRole, MemoryOrder, OrderingChange, OrderingSettings,
 };
@@ -152,7 +152,7 @@ records! {
     Settings {
         subjects, budget, seed, strategy, memory_model, orderings, generator, dependencies,
         atomic_sets, prunings, size, fail_fast, shard, first_test, begun, go_on, later,
-        report_paused, known, avoid, allow, warn, unseen_order, strict, behaviour, watch_all,
+        report_paused, known, avoid, allow, warn, unseen_order, strict, behaviour, samples, watch_all,
         observe_all,
     }
     UnseenOrder { subject, operations }
@@ -187,7 +187,7 @@ records! {
     SubjectTotals {
         name, operations, operations_used, pairs, pairs_pruned, tests, exhausted, drew, partly, cut, left_out,
         skipped, executions, watched, unobserved, contended, steps, decisions, findings, requirements,
-        generation, overlapped, coverage, ladder, approximate, not_cancelled, behaviour, places,
+        generation, overlapped, coverage, ladder, approximate, not_cancelled, behaviour, sampled, places,
     }
     Generation {
         calls, sequence_runs, sequences, traces_covered, traces_seen, first_search, states, pruned,
@@ -206,6 +206,7 @@ records! {
     CurvePoint { executions, milliseconds, covered }
     FieldMet { field, places, more_places, patterns }
     Observed { alone, together, dropped }
+    Sampled { tests, executions, missed }
     Seen { operation, does, what, location }
     SeenTogether { operations, does, locations }
 }

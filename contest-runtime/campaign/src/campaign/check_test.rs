@@ -9,6 +9,7 @@ use super::exploration::{Exploration, Explored};
 use super::pool::Paused;
 use super::prepared_test::{Preparation, PreparedTest, Trimmed, prepare_unsettled};
 use super::pulse::Pulse;
+use super::sampled::sample;
 use super::subject_counts::End;
 use super::subject_run::{SubjectRun, VisitKind};
 use super::test_runner::TestRunner;
@@ -232,6 +233,15 @@ impl Checker<'_, '_, '_> {
         };
         run.retire(&paused, &end);
         let exhausted = end == End::Over && paused.gaps().is_empty();
+        if exhausted && self.settings.samples > 0 {
+            sample(
+                self.runner,
+                &paused,
+                self.package,
+                self.settings.samples,
+                &mut run.sampled,
+            );
+        }
         self.pulse.listener.over(paused.number, exhausted);
         reported
     }
@@ -419,6 +429,9 @@ pub(super) fn unvisited(settings: &Settings, number: u64, prepared: Box<Prepared
     let mut exploration = Exploration::new(explorer(settings, seed));
     if !settings.watch_all && prepared.test.subject.probe().is_none() {
         exploration.watch_share();
+    }
+    if settings.samples > 0 {
+        exploration.keep_results();
     }
     Paused::new(number, seed, prepared, exploration)
 }

@@ -9,7 +9,7 @@ use contest_data::finding::{Allowed, Finding, FindingKind};
 use contest_data::settings::Package;
 use contest_data::test::call_text;
 use contest_data::token::Token;
-use contest_data::trace::ExecutionRecord;
+use contest_data::trace::{Ending, ExecutionRecord};
 
 /// Most locations that are listed.
 const MOST_LOCATIONS: usize = 8;
@@ -85,14 +85,39 @@ impl<'a> Described<'a> {
 
     /// Those of the suspicion, then those at which a call was stopped and another thread went on.
     fn locations(&self) -> Vec<String> {
-        let mut locations = self.suspicion.locations.clone();
+        let mut locations: Vec<String> = Vec::new();
+        for location in self
+            .suspicion
+            .locations
+            .iter()
+            .flat_map(|it| self.shown(it))
+        {
+            if !locations.contains(&location) {
+                locations.push(location);
+            }
+        }
         for switch in switches(&self.prepared.judge(), self.record, self.history) {
-            let of_runtime = switch.location.starts_with("contest-runtime/");
-            if !(switch.location.is_empty() || of_runtime || locations.contains(&switch.location)) {
-                locations.push(switch.location);
+            let location = switch.line.unwrap_or(switch.location);
+            let of_runtime = location.starts_with("contest-runtime/");
+            if !(location.is_empty() || of_runtime || locations.contains(&location)) {
+                locations.push(location);
             }
         }
         locations
+    }
+
+    /// The lines of the package for a location in code of ours, at which threads wait.
+    fn shown(&self, location: &str) -> Vec<String> {
+        let blocked = match &self.record.ending {
+            Ending::Deadlock(blocked) | Ending::Livelock(blocked) => &blocked[..],
+            _ => &[],
+        };
+        let here = blocked.iter().filter(|it| it.location == location);
+        let lines: Vec<String> = here.map(|it| it.place().to_owned()).collect();
+        match lines.is_empty() {
+            true => vec![location.to_owned()],
+            false => lines,
+        }
     }
 }
 

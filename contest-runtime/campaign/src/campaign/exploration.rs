@@ -6,7 +6,7 @@ use super::contention::Contention;
 use super::coverage_shown::Shows;
 use super::draws::Draws;
 use super::one_execution::{nondeterminism, observe_again, with_allocations};
-use super::outcome_key::outcome_key;
+use super::outcome_key::{outcome_key, results_key};
 use super::prepared_test::PreparedTest;
 use super::shown::Shown;
 use super::test_runner::{Exploring, Observe, TestRunner};
@@ -71,6 +71,8 @@ pub(super) struct Exploration {
     misses_accesses: bool,
     /// Outcomes seen.
     seen: FoldSet<u64>,
+    /// What callers saw in them, if that is kept.
+    results: Option<FoldSet<u64>>,
     /// Final states whose outcome is among them.
     seen_states: FoldSet<u64>,
     /// Access patterns that its executions were the first to show.
@@ -108,6 +110,7 @@ impl Exploration {
             unwatched: 0,
             misses_accesses: false,
             seen: FoldSet::default(),
+            results: None,
             seen_states: FoldSet::default(),
             new_patterns: 0,
             longest: 0,
@@ -134,6 +137,21 @@ impl Exploration {
     /// Explores nothing under another draw of random numbers.
     pub(super) fn keep_draw(&mut self) {
         self.draws.keep();
+    }
+
+    /// Keeps what callers saw.
+    pub(super) fn keep_results(&mut self) {
+        self.results = Some(FoldSet::default());
+    }
+
+    /// What callers saw, as [`results_key`]s, if that is kept.
+    pub(super) fn results(&self) -> Option<&FoldSet<u64>> {
+        self.results.as_ref()
+    }
+
+    /// Memory whose accesses are scheduling points.
+    pub(super) fn visible(&self) -> &[VisibleBytes] {
+        self.contention.visible()
     }
 
     /// Makes this memory visible from the beginning.
@@ -395,6 +413,9 @@ impl Exploration {
         let outcome = outcome_key(record, &slot);
         self.draws.show(outcome);
         let is_new = self.seen.insert(outcome);
+        if let (true, Some(results)) = (is_new, &mut self.results) {
+            results.insert(results_key(record, &slot));
+        }
         Some(is_new.then(|| record.clone()))
     }
 

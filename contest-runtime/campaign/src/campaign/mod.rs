@@ -29,6 +29,7 @@ mod reproducer;
 pub mod rerun;
 mod run;
 mod rung_counts;
+mod sampled;
 pub mod scenario;
 mod sequence_runner;
 mod shown;

@@ -87,6 +87,24 @@ pub(super) fn outcome_key(record: &ExecutionRecord, slot: &TestSlot) -> u64 {
     hasher.finish()
 }
 
+/// A hash of what callers saw: results, panics and how it ended, whatever came before what.
+pub(super) fn results_key(record: &ExecutionRecord, slot: &TestSlot) -> u64 {
+    let mut calls = 0_u64;
+    for call in &record.calls {
+        let mut one = FoldHash::default();
+        name_of(call.thread, call.call, slot).hash(&mut one);
+        match &call.outcome {
+            Outcome::Panicked(..) => "panicked".hash(&mut one),
+            outcome => outcome.hash(&mut one),
+        }
+        calls = calls.wrapping_add(one.finish());
+    }
+    let mut hasher = FoldHash::default();
+    calls.hash(&mut hasher);
+    std::mem::discriminant(&record.ending).hash(&mut hasher);
+    hasher.finish()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -130,6 +148,7 @@ mod tests {
             location: String::new(),
             call: Some(0),
             awaited: None,
+            line: None,
         }]
     }
 

@@ -253,7 +253,7 @@ impl Outcomes<'_> {
 }
 
 /// What the callers saw.
-fn results(history: &History) -> Vec<Vec<String>> {
+pub(super) fn results(history: &History) -> Vec<Vec<String>> {
     let text = |outcome: &Outcome| match outcome {
         Outcome::Returned(Some(text)) => text.clone(),
         Outcome::Returned(None) => "returned".to_owned(),

@@ -11,8 +11,8 @@ use crate::generate::in_order;
 use crate::generate::{SequenceAccess, SequenceRun};
 use contest_data::decision::Strategy as _;
 use contest_data::settings::{Activity, Avoid, Listener};
-use contest_data::test::{StateOf,
-    ConcurrentTest, MainCall, RunnableTest, Split, TestCall, TestObject, TestShape,
+use contest_data::test::{
+    ConcurrentTest, MainCall, RunnableTest, Split, StateOf, TestCall, TestObject, TestShape,
 };
 use contest_data::totals::Reasons;
 use contest_search::coverage::{Contents, access_of};

@@ -19,6 +19,7 @@ use crate::campaign::behaviour::Behaviour;
 use crate::generate::{DependencyTable, Look, TestSource, TraceTable};
 use contest_data::dependencies::Dependencies;
 use contest_data::finding::{Allowed, FindingKind};
+use contest_data::observed::Sampled;
 use contest_data::settings::{Avoid, Listener, Settings};
 use contest_data::subject::Subject;
 use contest_data::test::{ConcurrentTest, RunnableTest};
@@ -58,6 +59,8 @@ pub(super) struct SubjectRun {
     pub failing: FailingCalls,
     /// Access patterns and pairs of operations shown.
     pub coverage: Shows,
+    /// Its complete tests sampled.
+    pub sampled: Sampled,
     pub cost: Cost,
     pub spent: Duration,
     /// Tests whose explorations are paused.
@@ -116,6 +119,7 @@ impl SubjectRun {
                 pairs,
                 behaviour: settings.behaviour.then(Behaviour::default),
             },
+            sampled: Sampled::default(),
             cost: Cost::default(),
             spent: Duration::ZERO,
             pool: Pool::default(),

@@ -10,7 +10,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
 use contest_data::subject::{Call, Object, Response, Subject};
-use contest_data::test::{StateOf, MAX_LANES, RunnableTest, TestSlot};
+use contest_data::test::{MAX_LANES, RunnableTest, StateOf, TestSlot};
 use contest_data::test::{MainCall, TestCall, TestShape};
 use contest_data::trace::{ExecutionRecord, Outcome};
 use contest_engine::execution::{Active, active};

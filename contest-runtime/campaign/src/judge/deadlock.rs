@@ -56,7 +56,7 @@ pub(super) fn lines(history: &History, blocked: &[BlockedThread]) -> Vec<String>
         .filter(|thread| !is_idle_executor(blocked, thread))
         .map(|thread| {
             let who = thread_name(history, thread.thread, &thread.name);
-            let at = match thread.location.as_str() {
+            let at = match thread.place() {
                 "" => String::new(),
                 location => format!(", at {location}"),
             };

@@ -19,6 +19,8 @@ pub(crate) struct Switch {
     pub operation: String,
     /// Where it had come.
     pub location: String,
+    /// The line of the package that led there, if that is in a dependency and call stacks were noted.
+    pub line: Option<String>,
 }
 
 /// Places inside calls of lanes at which another lane went on, in order, each once.
@@ -61,6 +63,7 @@ pub(crate) fn switches(
         let switch = Switch {
             operation: operation(judge, call),
             location: record.location(last),
+            line: record.caller(last),
         };
         if !found.contains(&switch) {
             found.push(switch);

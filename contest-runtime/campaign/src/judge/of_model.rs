@@ -208,7 +208,7 @@ fn line(thread: &BlockedThread, names: &[String]) -> String {
         "{} {}, at {}",
         name(names, thread.thread),
         thread.waits_for,
-        thread.location
+        thread.place()
     )
 }
 

@@ -36,9 +36,17 @@ pub struct BlockedThread {
     pub call: Option<u16>,
     /// What a wait for a wake-up, a token or a futex is for, where names were looked up.
     pub awaited: Option<Awaited>,
+    /// The line of the package that led to where it waits, if that is in code of ours and names were looked up.
+    pub line: Option<String>,
 }
 
 impl BlockedThread {
+    /// Where it waits, as reports say it.
+    #[must_use]
+    pub fn place(&self) -> &str {
+        self.line.as_deref().unwrap_or(&self.location)
+    }
+
     /// What it waits for, as reports say it after the name of the thread. `title` names threads.
     #[must_use]
     pub fn text(&self, title: &dyn Fn(ThreadIndex) -> String) -> String {

@@ -252,19 +252,20 @@ impl ExecutionRecord {
         *self.object_names.get(object.0 as usize)?
     }
 
-    /// Where an event is, as in reports: `src/lib.rs:10:5`.
+    /// Where an event is, as in reports: `src/lib.rs:10:5`. Empty for a place in the driver, which says nothing to its
+    /// user.
     #[must_use]
     pub fn location(&self, event: usize) -> String {
-        if let Some(access) = self.visible_at(event) {
-            return access.place.location();
-        }
-        let of = self.places.binary_search_by_key(&event, |it| it.0 as usize);
-        match of {
-            Ok(found) => self.places[found].1.location_in_package(),
-            Err(_) => match self.events[event].location {
-                location if location.file().ends_with(DRIVER_FILE) => String::new(),
-                location => location.to_string(),
+        let place = match self.visible_at(event) {
+            Some(access) => access.place.location(),
+            None => match self.places.binary_search_by_key(&event, |it| it.0 as usize) {
+                Ok(found) => self.places[found].1.location_in_package(),
+                Err(_) => self.events[event].location.to_string(),
             },
+        };
+        match place.contains(DRIVER_FILE) {
+            true => String::new(),
+            false => place,
         }
     }
 

@@ -33,7 +33,7 @@ impl Machine {
     pub(super) fn publish_open(&mut self, pending: Pending, location: &'static Location<'static>) {
         self.pending[self.running.index() % MOST_THREADS] = Some(pending);
         self.me().location = location;
-        if self.streams.idle {
+        if self.streams.hidden {
             self.order_by_streams(true);
         }
         if self.layer.last_drops.any_open {

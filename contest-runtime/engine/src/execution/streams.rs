@@ -7,8 +7,8 @@
 //!
 //! What is printed is read by no thread, so the order of two lines makes no difference: the lock is taken and given
 //! back in the middle of a step, and orders nothing. It is a lock like others for what a thread does while it holds it:
-//! accesses of memory are ordered by it, and where a thread reaches a visible operation, or finds it held, it becomes
-//! visible for the rest of the test, as contended memory does.
+//! accesses of memory are ordered by it, and where a thread reaches a visible operation, changes memory that another one
+//! has allocated, or finds it held, it becomes visible for the rest of the test, as contended memory does.
 
 #[cfg(not(all(feature = "driver", target_os = "linux")))]
 use super::machine::Machine;
@@ -27,8 +27,10 @@ const STREAMS: usize = 2;
 #[derive(Clone, Copy, Debug)]
 struct Held {
     by: ThreadIndex,
-    /// That it was taken is an event.
+    /// That it was taken is an event, or will be in the executions to come.
     visible: bool,
+    /// That it was taken is an event of this execution.
+    is_event: bool,
     /// It orders its holder after those who held it before.
     ordered: bool,
 }
@@ -41,7 +43,10 @@ pub(super) struct Streams {
     /// One is held.
     pub any: bool,
     /// One is held that orders nothing so far.
+    #[allow(dead_code, reason = "for the layer of accesses, where there is one")]
     pub idle: bool,
+    /// One is held of which no execution to come would show that it is.
+    pub hidden: bool,
 }
 
 impl Streams {
@@ -55,6 +60,7 @@ impl Streams {
         self.held[stream] = held;
         self.any = self.held.iter().any(Option::is_some);
         self.idle = self.held.iter().flatten().any(|held| !held.ordered);
+        self.hidden = self.held.iter().flatten().any(|held| !held.visible);
     }
 }
 
@@ -252,6 +258,7 @@ mod places {
             let held = Held {
                 by: machine.running,
                 visible,
+                is_event: visible,
                 ordered: visible,
             };
             machine.streams.set(stream, Some(held));
@@ -271,7 +278,7 @@ mod places {
             let word = claimed.word.load(Relaxed);
             let object = machine.objects.at(word, NAMES[stream]);
             let held = machine.streams.held[stream];
-            let visible = held.is_some_and(|held| held.visible);
+            let visible = held.is_some_and(|held| held.is_event);
             if visible && !machine.over && !machine.tearing_down {
                 let state = machine.objects.get(object);
                 let location = state.taken_at.unwrap_or(Location::caller());
@@ -323,16 +330,20 @@ mod places {
                 let Some(held) = self.streams.held[stream] else {
                     continue;
                 };
-                if held.ordered || held.by != self.running {
+                if held.by != self.running {
                     continue;
                 }
-                let ordered = Held {
+                let contends = visible && !held.visible && self.live > 1;
+                let now = Held {
                     ordered: true,
+                    visible: held.visible || contends,
                     ..held
                 };
-                self.streams.set(stream, Some(ordered));
-                self.take_after_others(stream);
-                if visible && self.live > 1 {
+                self.streams.set(stream, Some(now));
+                if !held.ordered {
+                    self.take_after_others(stream);
+                }
+                if contends {
                     contend_stream(self, claimed.word.load(Relaxed));
                 }
             }

@@ -372,6 +372,7 @@ impl Machine {
                 location,
                 call: slot.call,
                 awaited: None,
+                line: None,
             });
         }
         blocked

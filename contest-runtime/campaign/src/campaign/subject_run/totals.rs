@@ -50,6 +50,7 @@ impl SubjectRun {
             approximate: names(self.subject, |contract| contract.approximate),
             not_cancelled: names(self.subject, |contract| contract.not_cancel_safe),
             behaviour: Observed::default(),
+            sampled: self.sampled.clone(),
             places: Vec::new(),
         }
     }

@@ -115,6 +115,6 @@ fn blocked_row(thread: &BlockedThread) -> InterleavingStep {
     let text = thread.brief_text(&ThreadIndex::title);
     InterleavingStep {
         result: Some("<hung>".to_owned()),
-        ..row(thread.thread.0, text, &thread.location)
+        ..row(thread.thread.0, text, thread.place())
     }
 }

@@ -49,6 +49,8 @@ use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 use super::current;
 use super::machine::Machine;
 use super::streams;
+use crate::memory::arena;
+use crate::memory::mapping::Region;
 use crate::memory::shared::is_shared as is_watched;
 use crate::memory::{is_user_code, set_user_code};
 use contest_data::trace::{AccessKind, Allocated, Place, VisibleBytes};
@@ -283,6 +285,13 @@ fn note_watched(read: usize, written: usize, size: usize, frame: *const FrameRec
     notes_fields
 }
 
+/// True if the running thread changes memory that it has not allocated.
+#[cold]
+fn is_seen_by_others(machine: &Machine, address: usize, kind: AccessKind) -> bool {
+    let own = Region::contains(address) && arena::place(address).0 == machine.running.index();
+    kind.writes() && !own
+}
+
 #[inline]
 fn record(
     machine: &mut Machine,
@@ -293,6 +302,9 @@ fn record(
 ) {
     if machine.forgets_accesses() && !machine.is_faulty(address, size, kind) {
         return;
+    }
+    if machine.streams.hidden && is_seen_by_others(machine, address, kind) {
+        machine.order_by_streams(true);
     }
     if machine.streams.idle {
         machine.order_by_streams(false);

@@ -109,6 +109,8 @@ impl Engine {
                 !Place::Stack(frames).is_inside_drop_in()
                     && machine.layer.makes_a_difference(contended, names)
             }
+            // The lock of a stream, which has no place.
+            Place::Stack([]) => true,
             _ => false,
         });
         machine.record.contended = inner;

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use crate::execution::symboliser::Names;
 use crate::memory::ObjectField;
 use contest_data::trace::{
-    Action, Awaited, BlockedThread, ExecutionRecord, NamedObject, ObjectId, ThreadIndex, WaitsFor,
+    Action, Awaited, BlockedThread, ExecutionRecord, NamedObject, ObjectId, Origin, ThreadIndex,
+    WaitsFor, origin,
 };
 
 /// The field that an object is, with the block or static that the field is in.
@@ -105,30 +106,45 @@ pub(super) fn name_wait(
         thread.waits_for,
         WaitsFor::Wake { .. } | WaitsFor::Unpark | WaitsFor::Futex(_)
     ) {
-        thread.awaited = awaited(record, thread.thread, names);
+        let Some((last, line)) = last_from_package(record, thread.thread) else {
+            return;
+        };
+        thread.awaited = awaited(record, thread.thread, last, names);
+        // What stands in for libc is no place that a person knows.
+        if origin("", &thread.location) == Origin::Engine {
+            thread.line = Some(line);
+        }
     }
+}
+
+/// The last event of a thread that it made in a dependency, and the line of the package that led there.
+fn last_from_package(record: &ExecutionRecord, thread: ThreadIndex) -> Option<(usize, String)> {
+    let mut events = (0..record.events.len()).rev();
+    events.find_map(|at| {
+        let own = record.events[at].thread == thread;
+        Some((at, own.then(|| record.caller(at))??))
+    })
 }
 
 /// The fields that a thread used last, in the line of the package that led to the dependency in which it waits.
 fn awaited(
     record: &ExecutionRecord,
     thread: ThreadIndex,
+    last: usize,
     names: &mut dyn Names,
 ) -> Option<Awaited> {
     let events = (0..record.events.len()).rev();
-    let mut own = events
-        .clone()
+    let own = (0..last)
+        .rev()
         .filter(|&at| record.events[at].thread == thread);
     let field = |at: usize| {
         let named = record.object_name(record.events[at].object)?;
         named.of_package.then_some(named.field)
     };
-    let mut own = own.by_ref().skip_while(|&at| record.caller(at).is_none());
-    let first = own.next()?;
-    let line = record.caller(first);
+    let line = record.caller(last);
     let of_line = own.take_while(|&at| record.caller(at) == line);
     let mut fields: Vec<&'static str> = Vec::new();
-    for field in std::iter::once(first).chain(of_line).filter_map(field) {
+    for field in std::iter::once(last).chain(of_line).filter_map(field) {
         if !fields.contains(&field) {
             fields.push(field);
         }
