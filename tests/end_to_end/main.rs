@@ -20,6 +20,7 @@ mod definite_first;
 mod documentation;
 #[cfg(target_os = "linux")]
 mod draws;
+mod editors;
 #[cfg(target_os = "linux")]
 mod everyday;
 #[cfg(target_os = "linux")]

@@ -5,7 +5,8 @@ use std::path::Path;
 use super::failure::Failure;
 use super::run::run;
 use super::{
-    analyze, cache, ci, init, list, members, nextest, orderings, reference, replay, scenario, test,
+    analyze, cache, cargo_check, ci, init, list, members, nextest, orderings, reference, replay,
+    scenario, test,
 };
 use crate::campaign::Interrupt;
 use crate::cli::args::{ColorWhen, CommandArgs, CommandLine, CommonArgs, MessageFormat, RunArgs};
@@ -18,6 +19,7 @@ use crate::workspace::lock_file::LockFileGuard;
 /// Runs the command and reports its result.
 #[must_use]
 pub fn execute(line: CommandLine, environment: &Environment) -> ExitCode {
+    let reports_findings = reports_findings(line.command.as_ref());
     let log_started = start_log(&line.common);
     let mut reporter = Reporter::new(report_options(&line.common, environment));
     let interrupt = Interrupt::default();
@@ -36,6 +38,11 @@ pub fn execute(line: CommandLine, environment: &Environment) -> ExitCode {
                 members::refuse(&common, name)?;
             }
             let _lock_file = LockFileGuard::of(common.manifest_path.as_deref());
+            if let (Some(MessageFormat::CargoJson), Some(targets)) =
+                (common.message_format, compiled_first(command.as_ref()))
+            {
+                cargo_check::of_same_selection(&common, targets, &mut reporter)?;
+            }
             match command {
                 None => run(&common, at_top, &mut reporter, &interrupt),
                 Some(CommandArgs::Run(arguments)) => {
@@ -75,6 +82,9 @@ pub fn execute(line: CommandLine, environment: &Environment) -> ExitCode {
             }
         });
     reporter.finish();
+    if reports_findings {
+        reporter.build_finished(matches!(done, Ok(ExitCode::Clean)));
+    }
     match done {
         Ok(code) => code,
         Err(_) if interrupt.is_set() => {
@@ -97,6 +107,24 @@ fn of_one_package(command: &CommandArgs) -> Option<&'static str> {
     })
 }
 
+/// True for a command whose result is a list of findings.
+fn reports_findings(command: Option<&CommandArgs>) -> bool {
+    use CommandArgs::{Orderings, Replay, Run, Test, Try};
+    matches!(
+        command,
+        None | Some(Run(_) | Test(_) | Try(_) | Orderings(_) | Replay { .. })
+    )
+}
+
+/// Which targets cargo checks first for those who read what it prints: an editor runs this tool in place of `cargo
+/// check`.
+fn compiled_first(command: Option<&CommandArgs>) -> Option<&'static str> {
+    match command {
+        None | Some(CommandArgs::Run(_) | CommandArgs::Test(_)) => Some("--all-targets"),
+        _ => None,
+    }
+}
+
 fn start_log(common: &CommonArgs) -> Result<(), Failure> {
     let file = common.log_file.as_deref();
     let filter = match (&common.log, file) {
@@ -113,8 +141,7 @@ fn start_log(common: &CommonArgs) -> Result<(), Failure> {
 
 fn report_options(common: &CommonArgs, environment: &Environment) -> ReportOptions {
     ReportOptions {
-        json: common.message_format == MessageFormat::Json,
-        short: common.message_format == MessageFormat::Short,
+        format: common.message_format.unwrap_or_default(),
         github: environment.github.clone(),
         cargo_home: environment.cargo_home.clone(),
         color: match common.color {

@@ -23,6 +23,10 @@ pub mod human;
 
 pub mod json;
 
+mod cargo_json;
+
+mod own_place;
+
 pub mod junit;
 
 pub mod sarif;
