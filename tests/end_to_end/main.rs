@@ -5,6 +5,7 @@
 #[allow(dead_code, reason = "shared with other test targets")]
 mod support;
 
+mod agents;
 mod allowed;
 mod analyze;
 mod applications;

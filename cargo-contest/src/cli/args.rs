@@ -257,7 +257,8 @@ pub struct CommonArgs {
     #[arg(long, global = true, help_heading = "Package")]
     pub no_memory: bool,
     /// `short`: ten lines for a finding; `json`: one object per line on standard output, readable text on standard
-    /// error; `cargo-json`: the same, as cargo prints what the compiler says, for editors [default: human]
+    /// error; `cargo-json`: the same, as cargo prints what the compiler says, for editors; `agent`: few words, no
+    /// colours, next commands [default: human, or `agent` if `AGENT`, `CLAUDECODE` or the like is set]
     #[arg(
         long,
         visible_alias = "format",
@@ -325,6 +326,8 @@ pub enum MessageFormat {
     Json,
     /// The messages of `cargo check --message-format json`, and findings as such messages.
     CargoJson,
+    /// For programs that read text: a finding in few lines with the next commands, a run in two.
+    Agent,
 }
 
 /// `--color`.

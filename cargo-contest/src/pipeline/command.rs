@@ -140,22 +140,37 @@ fn start_log(common: &CommonArgs) -> Result<(), Failure> {
 }
 
 fn report_options(common: &CommonArgs, environment: &Environment) -> ReportOptions {
+    let format = format(common, environment);
+    let for_agent = format == MessageFormat::Agent;
     ReportOptions {
-        format: common.message_format.unwrap_or_default(),
+        format,
         github: environment.github.clone(),
         cargo_home: environment.cargo_home.clone(),
         color: match common.color {
+            _ if for_agent => Some(false),
             ColorWhen::Auto => None,
             ColorWhen::Always => Some(true),
             ColorWhen::Never => Some(false),
         },
-        quiet: common.quiet,
+        quiet: common.quiet || for_agent,
         verbose: common.verbose,
         // It would garble the lines of a log.
-        progress: !common.quiet && (common.log.is_none() || common.log_file.is_some()),
+        progress: !common.quiet
+            && !for_agent
+            && (common.log.is_none() || common.log_file.is_some()),
         columns: environment.columns,
         again: again(common),
     }
+}
+
+/// The format that was chosen, or the one for who runs this.
+fn format(common: &CommonArgs, environment: &Environment) -> MessageFormat {
+    // Whoever wants to see more than usual reads the usual text.
+    let by_itself = match environment.agent {
+        Some(_) if !common.verbose => MessageFormat::Agent,
+        _ => MessageFormat::Human,
+    };
+    common.message_format.unwrap_or(by_itself)
 }
 
 /// How a user calls this tool for this package again, `{}` standing for the command.

@@ -6,7 +6,7 @@ use super::causes::is_definite;
 use super::difference::is_among;
 use super::reporter::Reporter;
 use super::shown_findings::FindingText;
-use super::{cargo_json, github, human, json, short};
+use super::{agent, cargo_json, github, human, json, short};
 use crate::cli::args::MessageFormat;
 
 /// Most lines of the table of an interleaving.
@@ -31,11 +31,21 @@ impl Reporter {
         }
         self.cargo_message(finding, emitted, known, &again);
         let verbose = self.options.verbose;
-        let short = self.options.format == MessageFormat::Short;
+        let format = self.options.format;
+        let (run, test) = (self.again("run"), self.again("test") + &self.members);
         let (width, sources) = (self.width, &self.sources);
         let brief = |follows| human::brief(finding, emitted, &again, width, follows, sources);
-        let (first, whole) = match (short, verbose) {
-            (true, _) => {
+        let (first, whole) = match (format, verbose) {
+            (MessageFormat::Agent, _) => {
+                let commands = agent::Commands {
+                    replay: &again,
+                    run: &run,
+                    test: &test,
+                };
+                let text = agent::finding(finding, emitted, &commands, sources);
+                (text.clone(), text)
+            }
+            (MessageFormat::Short, _) => {
                 let text = short::finding(finding, emitted, &again);
                 (text.clone(), text)
             }

@@ -65,6 +65,8 @@ mod styles;
 
 mod access_patterns;
 
+mod agent;
+
 mod answers;
 
 mod campaign_state;

@@ -39,6 +39,11 @@ impl ReportOptions {
         self.format == MessageFormat::CargoJson
     }
 
+    /// Few words.
+    pub(super) fn is_for_agents(&self) -> bool {
+        self.format == MessageFormat::Agent
+    }
+
     /// Standard output is for machines.
     pub(super) fn is_for_machines(&self) -> bool {
         self.is_json() || self.is_cargo_json()

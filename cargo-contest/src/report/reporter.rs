@@ -16,7 +16,9 @@ use super::options::ReportOptions;
 use super::run_summary::RunSummary;
 use super::shown_findings::ShownFindings;
 use super::source_files::SourceFiles;
-use super::{access_patterns, github, growth, human, hyperlinks, json, ladder, progress_line};
+use super::{
+    access_patterns, agent, github, growth, human, hyperlinks, json, ladder, progress_line,
+};
 use crate::progress_event::ProgressEvent;
 use crate::workspace::scratch_dir::WriteError;
 use crate::workspace::selection::Package;
@@ -211,7 +213,7 @@ impl Reporter {
             }
             ProgressEvent::Warning(text) => {
                 self.machine(|| json::warning(text));
-                if !self.options.quiet {
+                if !self.options.quiet || self.options.is_for_agents() {
                     self.say(&human::warning(text));
                 }
             }
@@ -237,6 +239,11 @@ impl Reporter {
     pub fn summary(&mut self, summary: &RunSummary) {
         self.all_findings();
         self.machine(|| json::summary(summary));
+        if self.options.is_for_agents() {
+            let text = agent::summary(summary, &(self.again("list") + &self.members));
+            self.say(&text);
+            return;
+        }
         if self.options.quiet {
             self.say(&human::result(summary));
             return;
