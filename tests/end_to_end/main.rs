@@ -36,6 +36,8 @@ mod names;
 #[cfg(target_os = "linux")]
 mod outside_waits;
 mod places;
+#[cfg(target_os = "linux")]
+mod protocol;
 mod replay_and_emit;
 #[cfg(target_os = "linux")]
 mod standard_streams;

@@ -109,6 +109,8 @@ pub enum CommandArgs {
         #[arg(long, value_name = "FILE")]
         graph: Option<PathBuf>,
     },
+    /// Serve programs that write code, by the Model Context Protocol over standard input and output
+    Mcp,
     /// Show where built runtimes are kept, and how much they take
     Cache {
         /// Remove them, but for those in use

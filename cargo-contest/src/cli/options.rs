@@ -366,6 +366,9 @@ pub struct GithubRun {
     pub step_summary: Option<PathBuf>,
 }
 
+/// Variable of a process whose result nobody wants once its standard input ends. It is the head of a process group.
+pub const UNTIL_INPUT_ENDS: &str = "CONTEST_UNTIL_INPUT_ENDS";
+
 /// What is read from the environment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Environment {

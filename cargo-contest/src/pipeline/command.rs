@@ -1,6 +1,7 @@
 //! Dispatches the command; decides how results are shown and what an interrupt does.
 
 use std::path::Path;
+use std::time::Duration;
 
 use super::failure::Failure;
 use super::run::run;
@@ -12,9 +13,14 @@ use crate::campaign::Interrupt;
 use crate::cli::args::{ColorWhen, CommandArgs, CommandLine, CommonArgs, MessageFormat, RunArgs};
 use crate::cli::exit_code::ExitCode;
 use crate::cli::log::{self, LogFilter};
-use crate::cli::options::{Environment, UsageError};
+use crate::cli::options::{Environment, UNTIL_INPUT_ENDS, UsageError};
+use crate::mcp;
 use crate::report::{ReportOptions, Reporter};
+use crate::workspace::child_process::end_process_group;
 use crate::workspace::lock_file::LockFileGuard;
+
+/// What an orderly end takes at most.
+const TO_END: Duration = Duration::from_secs(2);
 
 /// Runs the command and reports its result.
 #[must_use]
@@ -25,6 +31,7 @@ pub fn execute(line: CommandLine, environment: &Environment) -> ExitCode {
     let interrupt = Interrupt::default();
     let done = log_started
         .and_then(|()| interrupt_on_signal(&interrupt))
+        .inspect(|()| end_with_input(&interrupt))
         .and_then(|()| {
             let CommandLine {
                 common,
@@ -36,6 +43,9 @@ pub fn execute(line: CommandLine, environment: &Environment) -> ExitCode {
             }
             if let Some(name) = command.as_ref().and_then(of_one_package) {
                 members::refuse(&common, name)?;
+            }
+            if matches!(command, Some(CommandArgs::Mcp)) {
+                return serve(&interrupt);
             }
             let _lock_file = LockFileGuard::of(common.manifest_path.as_deref());
             if let (Some(MessageFormat::CargoJson), Some(targets)) =
@@ -77,6 +87,8 @@ pub fn execute(line: CommandLine, environment: &Environment) -> ExitCode {
                 Some(CommandArgs::Diff { old, new }) => {
                     reference::difference(&old, &new, &mut reporter)
                 }
+                // Served above: a session may outlive many lock files.
+                Some(CommandArgs::Mcp) => Ok(ExitCode::Clean),
                 Some(CommandArgs::Completions { shell }) => reference::completions(shell),
                 Some(CommandArgs::Man) => reference::manual(),
             }
@@ -105,6 +117,16 @@ fn of_one_package(command: &CommandArgs) -> Option<&'static str> {
         CommandArgs::Init(_) => "init",
         _ => return None,
     })
+}
+
+fn serve(interrupt: &Interrupt) -> Result<ExitCode, Failure> {
+    match mcp::serve(interrupt) {
+        Ok(()) => Ok(ExitCode::Clean),
+        Err(error) => {
+            let text = format!("cannot read standard input: {error}");
+            Err(Failure::new(ExitCode::ToolFailed, text))
+        }
+    }
 }
 
 /// True for a command whose result is a list of findings.
@@ -200,6 +222,20 @@ fn again(common: &CommonArgs) -> String {
         }
     }
     words.join(" ")
+}
+
+/// Ends when standard input does, if that is wanted: whoever started this process may have been killed.
+fn end_with_input(interrupt: &Interrupt) {
+    if std::env::var_os(UNTIL_INPUT_ENDS).is_none() {
+        return;
+    }
+    let interrupt = interrupt.clone();
+    std::thread::spawn(move || {
+        let _ = std::io::copy(&mut std::io::stdin(), &mut std::io::sink());
+        interrupt.set();
+        std::thread::sleep(TO_END);
+        end_process_group();
+    });
 }
 
 /// The first Ctrl-C (or SIGTERM) requests an orderly end, the second ends at once. Driver processes are in process
