@@ -111,6 +111,8 @@ pub enum CommandArgs {
     },
     /// Serve programs that write code, by the Model Context Protocol over standard input and output
     Mcp,
+    /// Print a short text for programs that write code: when to use which command, how to read a finding, how to verify
+    Skill,
     /// Show where built runtimes are kept, and how much they take
     Cache {
         /// Remove them, but for those in use

@@ -87,6 +87,7 @@ pub fn execute(line: CommandLine, environment: &Environment) -> ExitCode {
                 Some(CommandArgs::Diff { old, new }) => {
                     reference::difference(&old, &new, &mut reporter)
                 }
+                Some(CommandArgs::Skill) => reference::skill(),
                 // Served above: a session may outlive many lock files.
                 Some(CommandArgs::Mcp) => Ok(ExitCode::Clean),
                 Some(CommandArgs::Completions { shell }) => reference::completions(shell),
