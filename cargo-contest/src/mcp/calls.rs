@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::answer::Answer;
 use super::call::{Answered, Call};
 use super::child::Ran;
-use super::findings::{explored, findings, not_explored, steps, token, what, without_token};
+use super::findings::{alone, explored, findings, not_explored, steps, token, what, without_token};
 use super::known::Scope;
 use super::replayed::Replayed;
 use super::verify;
@@ -109,13 +109,17 @@ impl Call<'_> {
                 "look at `also`: it shows without an interleaving that could be replayed"
             }
         };
-        let facts = json!({
+        let mut facts = json!({
             "found": findings.len(),
-            "also": also,
             "explored": explored(ran),
             "not_explored": not_explored(ran),
             "next": next,
         });
+        for (name, list) in [("also", also), ("fails_without_concurrency", alone(ran))] {
+            if !list.is_empty() {
+                facts[name] = list.into();
+            }
+        }
         Answer::new(facts, "findings", findings)
     }
 
@@ -162,7 +166,7 @@ impl Call<'_> {
         let known = self.known(self.text("finding").unwrap_or_default())?;
         let scope = self.scope(Some(&known))?;
         let ran = self.run(&scope, &["replay", "--", &known.token], 0)?;
-        let replayed = Replayed::of(&ran);
+        let replayed = Replayed::of(&ran)?;
         let next = match replayed.shows {
             true => "change the code, then `verify_fix` this finding",
             false => "this says nothing about other interleavings: `verify_fix` explores them",

@@ -46,7 +46,10 @@ pub(super) fn token(finding: &Value) -> Value {
 
 /// What a run showed beside findings with tokens: processes that died, outcomes that are wrong, tests that always fail.
 pub(super) fn without_token(ran: &Ran) -> Vec<Value> {
-    let died = ran.with_reason("replay-died");
+    // As a scenario ends that takes its process with it.
+    let died = ran
+        .with_reason("replayed")
+        .filter(|it| !it["kind"].is_null());
     let died = died.map(|it| json!({"process_died": it["message"]}));
     let outcomes = ran.with_reason("outcome").filter(|it| it["bug"] == true);
     let outcomes =
@@ -54,11 +57,15 @@ pub(super) fn without_token(ran: &Ran) -> Vec<Value> {
     let tests = ran.with_reason("test");
     let tests =
         tests.map(|it| json!({"test": it["name"], "result": it["result"], "why": it["why"]}));
+    died.chain(outcomes).chain(tests).collect()
+}
+
+/// Calls that fail without another thread. That may be meant, and is no finding.
+pub(super) fn alone(ran: &Ran) -> Vec<Value> {
     let alone = ran.with_reason("alone");
-    let alone = alone.map(|it| {
-        json!({"fails_without_concurrency": it["calls"], "type": it["type"], "detail": it["detail"]})
-    });
-    died.chain(outcomes).chain(tests).chain(alone).collect()
+    alone
+        .map(|it| json!({"type": it["type"], "calls": it["calls"], "detail": it["detail"]}))
+        .collect()
 }
 
 /// What was found in which calls.
@@ -198,4 +205,122 @@ pub(super) fn not_explored(ran: &Ran) -> Vec<String> {
         ));
     }
     all
+}
+
+#[cfg(test)]
+mod tests {
+    use contest_data::own_tests::{OwnResult, OwnVerdict};
+    use contest_data::scenario::ScenarioReport;
+    use contest_data::totals::SubjectTotals;
+
+    use super::*;
+    use crate::mcp::child::End;
+    use crate::report::json as contract;
+    use crate::report::run_summary::RunSummary;
+    use crate::report::sample::deadlock;
+    use crate::report::test_totals::TestTotals;
+    use crate::skipped::Skipped;
+
+    fn ran(lines: &[String]) -> Ran {
+        let lines = lines.iter().map(|it| serde_json::from_str(it).unwrap());
+        Ran {
+            lines: lines.collect(),
+            said: String::new(),
+            end: End::Status(Some(1)),
+        }
+    }
+
+    #[test]
+    fn what_a_run_prints_is_read_with_what_it_did_not_explore() {
+        let summary = RunSummary {
+            subjects: vec![SubjectTotals {
+                operations: 2,
+                tests: 5,
+                exhausted: 3,
+                executions: 9,
+                pairs: (1, 3),
+                cut: vec![("end of the budget".to_owned(), 2)],
+                ..SubjectTotals::default()
+            }],
+            types_left_out: 1,
+            not_reached: vec!["a::B".to_owned()],
+            uninstrumented: vec![Skipped::new("c 1.0.0", "why")],
+            ..RunSummary::default()
+        };
+        let other = contract::finding("a 0.1.0", &deadlock(), None, 1, None);
+        let other = other.replace("c1:AbCd", "c1:Other");
+        let run = ran(&[
+            contract::finding("a 0.1.0", &deadlock(), None, 1, None),
+            other.clone(),
+            other
+                .replace("c1:Other", "c1:Third")
+                .replace("\"cause\":1", "\"cause\":2"),
+            contract::summary(&summary),
+        ]);
+        let mut memory = Memory::default();
+        let found = findings(&run, &Scope::default(), &mut memory);
+        let names: Vec<&Value> = found.iter().map(|it| &it["finding"]).collect();
+        assert_eq!(
+            names,
+            ["f1", "f3", "f2"],
+            "a finding of each cause comes first"
+        );
+        assert_eq!(found[0]["kind"], "deadlock");
+        assert_eq!(found[0]["threads"][1][0], "a.audit()");
+        assert_eq!(found[0]["at"][0], "src/lib.rs:11:28");
+        assert_eq!(found[0]["token"], "c1:AbCd");
+        assert_eq!(found[0]["why"].as_array().unwrap().len(), 2);
+        let explored = explored(&run);
+        for (field, value) in [
+            ("types", 1),
+            ("operations", 2),
+            ("tests", 5),
+            ("tests_in_every_interleaving", 3),
+            ("executions", 9),
+        ] {
+            assert_eq!(explored[field], value, "{field}");
+        }
+        let not = not_explored(&run).join("\n");
+        for part in [
+            "2 pairs of operations",
+            "1 types are left out",
+            "2 tests were cut: end of the budget",
+            "a::B had no test",
+            "c 1.0.0 is not instrumented",
+        ] {
+            assert!(not.contains(part), "{part}: {not}");
+        }
+    }
+
+    #[test]
+    fn tests_that_do_not_pass_and_processes_that_died_are_not_overlooked() {
+        let failed = OwnResult::without_execution("a::b", OwnVerdict::Failed, "panics");
+        let totals = TestTotals {
+            failed: 1,
+            complete: 4,
+            ..TestTotals::default()
+        };
+        let run = ran(&[
+            contract::own_test("a 0.1.0", "lib", &failed),
+            contract::replay_died("SIGSEGV"),
+            contract::left_out("a 0.1.0", &Skipped::new("bench x", "does not build")),
+            contract::test_summary(&totals),
+        ]);
+        let also = without_token(&run);
+        assert_eq!(also[0]["process_died"], "SIGSEGV", "{also:?}");
+        assert_eq!(also[1]["test"], "a::b");
+        assert_eq!(explored(&run)["failed_always"], 1);
+        assert_eq!(explored(&run)["tests_in_every_interleaving"], 4);
+        assert_eq!(not_explored(&run), ["bench x: does not build"]);
+        let tried = ran(&[contract::scenario_summary(&ScenarioReport::default(), 0)]);
+        assert_eq!(explored(&tried)["every_interleaving"], false);
+        assert_eq!(explored(&ran(&[])), Value::Null);
+    }
+
+    #[test]
+    fn a_token_that_is_long_has_its_name_in_its_place() {
+        let long = json!({"schedule": "x".repeat(601)});
+        assert!(token(&long).as_str().unwrap().starts_with("601 characters"));
+        assert_eq!(token(&json!({"schedule": "x"})), "x");
+    }
 }

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::answer::Answer;
 use super::child::Ran;
 
 /// What came of a replay, as the contract has it.
@@ -15,16 +16,19 @@ pub(super) struct Replayed {
 }
 
 impl Replayed {
-    pub(super) fn of(ran: &Ran) -> Self {
-        let died = ran.one("replay-died");
-        let line = ran.one("replayed").cloned().unwrap_or_default();
-        Self {
-            shows: died.is_some() || !line["kind"].is_null(),
+    /// That of a run, which may have ended without any.
+    pub(super) fn of(ran: &Ran) -> Result<Self, Answer> {
+        let Some(line) = ran.one("replayed") else {
+            let why = "the replay ended without a result";
+            return Err(Answer::error(why, "call it again"));
+        };
+        Ok(Self {
+            shows: !line["kind"].is_null(),
             kind: line["kind"].clone(),
-            message: died.map_or_else(|| line["message"].clone(), |it| it["message"].clone()),
+            message: line["message"].clone(),
             ending: line["ending"].clone(),
             diverged: line["diverged"].clone(),
             interleaving: line["interleaving"].clone(),
-        }
+        })
     }
 }

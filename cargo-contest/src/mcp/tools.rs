@@ -133,16 +133,10 @@ fn tool<const N: usize>(
             "directory",
             text(
                 4_000,
-                "The directory of the package or workspace [default: that of the finding, else where the server was started]",
+                "Directory of the package [default: that of the finding, else the server's]",
             ),
         ),
-        (
-            "package",
-            text(
-                200,
-                "The package to test, if it is another one than the directory's; any package of the resolved graph",
-            ),
-        ),
+        ("package", text(200, "Another package of its graph")),
         (
             "features",
             json!({"type": "array", "maxItems": 50, "items": text(200, "a feature"), "description": "Features to enable"}),

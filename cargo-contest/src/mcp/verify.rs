@@ -1,5 +1,6 @@
 //! `verify_fix`: the interleaving of a finding again, then other interleavings and other tests of the same subject.
 
+use contest_data::finding::FindingKind;
 use contest_data::token::Token;
 use serde_json::{Value, json};
 
@@ -24,7 +25,7 @@ pub(super) fn verify_fix(call: &Call<'_>) -> Answered {
     let replay = call.run(&scope, &["replay", "--", &known.token], 0);
     let same_schedule = match &replay {
         Ok(ran) => {
-            let replayed = Replayed::of(ran);
+            let replayed = Replayed::of(ran)?;
             if replayed.shows {
                 let facts = json!({
                     "verdict": "not-fixed",
@@ -66,6 +67,10 @@ fn same_subject(call: &Call<'_>, scope: &Scope, token: &Token) -> Result<Ran, An
     let budget = format!("--budget={seconds}s");
     let of_test = format!("--test-budget={seconds}s");
     if let Some((_, test)) = token.own_test() {
+        // Two tests that meet have no name of their own.
+        if token.kind == FindingKind::Interference {
+            return call.run(scope, &["test", &budget], seconds);
+        }
         let command = ["test", &budget, &of_test, test, "--", "--exact"];
         return call.run(scope, &command, seconds);
     }
@@ -107,13 +112,15 @@ fn verdict(
         let next = "what was not run was not checked; more `seconds` explore more";
         ("gone-in-what-was-explored", next)
     };
-    let facts = json!({
+    let mut facts = json!({
         "verdict": verdict,
         "same_interleaving": same_schedule,
-        "also": also,
         "explored": explored,
         "not_explored": not_explored(ran),
         "next": next,
     });
+    if !also.is_empty() {
+        facts["also"] = also.into();
+    }
     Answer::new(facts, "findings", found)
 }

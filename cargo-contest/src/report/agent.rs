@@ -1,7 +1,8 @@
 //! `--message-format agent`: for programs that read text and pay for each word. A finding in a few lines that end with
 //! the next commands, a run in two; no colours, no tables, no figures of the search.
 
-use contest_data::finding::{Finding, InterleavingStep, StepEffect};
+use contest_data::finding::{Finding, FindingKind, InterleavingStep, StepEffect};
+use contest_data::token::Token;
 
 use super::figures::{count, counted, seconds};
 use super::human;
@@ -10,6 +11,7 @@ use super::short::test_lines;
 use super::source_files::SourceFiles;
 use super::turning_points::TurningPoints;
 use super::visible::{finding_as_seen, visible};
+use crate::discover::scenario::SCENARIO;
 
 /// Most lines of a finding; one more says that it is known.
 const MOST: usize = 14;
@@ -27,6 +29,8 @@ pub(super) struct Commands<'a> {
     pub(super) replay: &'a str,
     /// Explores generated tests.
     pub(super) run: &'a str,
+    /// Explores one scenario.
+    pub(super) scenario: &'a str,
     /// Explores the tests that the package has.
     pub(super) test: &'a str,
 }
@@ -97,13 +101,7 @@ fn next(finding: &Finding, emitted: Option<&str>, commands: &Commands<'_>) -> Ve
     let token = emitted.unwrap_or(&finding.schedule);
     let kind = finding.kind;
     let (replay, explain) = (commands.replay, format!("`cargo contest explain {kind}`"));
-    let explored = match &finding.own_test {
-        Some(test) => format!("{} {}", commands.test, visible(test)),
-        None => {
-            let name = finding.subject.split('<').next().unwrap_or_default();
-            format!("{} {} --budget 20s", commands.run, visible(name))
-        }
-    };
+    let explored = explored_again(finding, commands);
     if token.is_empty() {
         return vec![format!("  next: {explain} says how it is mended")];
     }
@@ -111,6 +109,38 @@ fn next(finding: &Finding, emitted: Option<&str>, commands: &Commands<'_>) -> Ve
         format!("  next: {explain} says how it is mended; `{replay} {token}` shows each step"),
         format!("  verify: that replay shows no bug any more, and `{explored}` finds nothing"),
     ]
+}
+
+/// The command that explores what showed it once more.
+fn explored_again(finding: &Finding, commands: &Commands<'_>) -> String {
+    if let Some(test) = &finding.own_test {
+        return match finding.kind {
+            // Of two tests that meet there is no filter.
+            FindingKind::Interference => commands.test.to_owned(),
+            _ => format!("{} {}", commands.test, word(test)),
+        };
+    }
+    let token = Token::decode(&finding.schedule).ok();
+    let scenario = token
+        .as_ref()
+        .and_then(|it| it.subject.strip_prefix(SCENARIO));
+    match scenario {
+        Some(scenario) => format!("{} {}", commands.scenario, word(scenario)),
+        None => {
+            let name = finding.subject.split('<').next().unwrap_or_default();
+            format!("{} {} --budget 20s", commands.run, word(name))
+        }
+    }
+}
+
+/// As one word of a command line.
+fn word(text: &str) -> String {
+    let is_plain = |it: char| it.is_alphanumeric() || "_-:./".contains(it);
+    let text = visible(text);
+    match text.chars().all(is_plain) {
+        true => text.into_owned(),
+        false => format!("'{}'", text.replace('\'', r"'\''")),
+    }
 }
 
 /// What was explored, with the verdict, and what was not.
@@ -215,6 +245,7 @@ fn not_explored(summary: &RunSummary) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use contest_data::totals::SubjectTotals;
+    use contest_data::trace::Schedule;
 
     use super::*;
     use crate::report::sample::deadlock;
@@ -222,6 +253,7 @@ mod tests {
     const COMMANDS: Commands<'_> = Commands {
         replay: "cargo contest replay",
         run: "cargo contest run",
+        scenario: "cargo contest try",
         test: "cargo contest test",
     };
 
@@ -272,6 +304,37 @@ mod tests {
                 "{text}"
             );
         }
+    }
+
+    #[test]
+    fn the_command_that_verifies_is_one_of_what_showed_it() {
+        let last = |change: &dyn Fn(&mut Finding)| {
+            let mut bug = deadlock();
+            change(&mut bug);
+            text(&bug).lines().last().unwrap().to_owned()
+        };
+        let doctest = last(&|it| it.own_test = Some("src/lib.rs - f (line 3)".to_owned()));
+        assert!(
+            doctest.contains("`cargo contest test 'src/lib.rs - f (line 3)'`"),
+            "{doctest}"
+        );
+        let two = last(&|it| {
+            it.own_test = Some("a then b".to_owned());
+            it.kind = FindingKind::Interference;
+        });
+        assert!(two.contains("`cargo contest test`"), "{two}");
+        let pair = last(&|it| it.subject = "a::{Sender, Receiver}<u8>".to_owned());
+        assert!(
+            pair.contains("`cargo contest run 'a::{Sender, Receiver}' --budget"),
+            "{pair}"
+        );
+        let package = ("a".to_owned(), "0.1.0".to_owned());
+        let (kind, schedule) = (FindingKind::Deadlock, Schedule::default());
+        let mut token = Token::of_own_test(&package, kind, "lib", "", &schedule);
+        token.subject = format!("{SCENARIO}let a = A::new('x'); a.f() | a.g()");
+        let tried = last(&|it| it.schedule = token.encode());
+        let quoted = r"`cargo contest try 'let a = A::new('\''x'\''); a.f() | a.g()'`";
+        assert!(tried.contains(quoted), "{tried}");
     }
 
     #[test]

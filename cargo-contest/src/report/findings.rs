@@ -32,7 +32,8 @@ impl Reporter {
         self.cargo_message(finding, emitted, known, &again);
         let verbose = self.options.verbose;
         let format = self.options.format;
-        let (run, test) = (self.again("run"), self.again("test") + &self.members);
+        let (run, scenario) = (self.again("run"), self.again("try"));
+        let test = self.again("test") + &self.members;
         let (width, sources) = (self.width, &self.sources);
         let brief = |follows| human::brief(finding, emitted, &again, width, follows, sources);
         let (first, whole) = match (format, verbose) {
@@ -40,6 +41,7 @@ impl Reporter {
                 let commands = agent::Commands {
                     replay: &again,
                     run: &run,
+                    scenario: &scenario,
                     test: &test,
                 };
                 let text = agent::finding(finding, emitted, &commands, sources);
