@@ -154,6 +154,35 @@ fn paths_of_a_member_are_relative_to_the_root_of_the_workspace() {
 }
 
 #[test]
+fn of_a_dependency_only_what_can_be_compiled_here_is_checked() {
+    let library = Subject::copy("faulty/abba").read("src/lib.rs");
+    let manifest = MANIFEST.replace("bank", "app")
+        + "[dependencies]\nbank = { path = \"bank\" }\n[workspace]\nexclude = [\"bank\"]\n";
+    let copy = Subject::with(
+        "dependency-of-an-editor",
+        &[
+            ("Cargo.toml", &manifest),
+            ("src/lib.rs", "pub use bank::Accounts;\n"),
+            ("bank/Cargo.toml", MANIFEST),
+            ("bank/src/lib.rs", &library),
+            ("bank/tests/more.rs", "extern crate only_for_tests;\n"),
+        ],
+    );
+    let arguments = ["-p", "bank", "--fail-fast", "--no-emit", "--budget", "60s"];
+    let run = copy.contest(&[&FORMAT[..], &arguments].concat()).status(1);
+    let all = messages(&run).0.into_iter();
+    let all: Vec<_> = all
+        .filter_map(|it| match it {
+            Message::CompilerMessage(it) => Some(it.message),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(all.len(), 1, "{all:#?}");
+    assert!(is_finding(&all[0]));
+    assert_eq!(all[0].spans[0].file_name, "bank/src/lib.rs");
+}
+
+#[test]
 fn an_unchanged_crate_has_no_findings_and_one_that_does_not_compile_has_the_compilers_errors() {
     let copy = Subject::copy("faulty/abba");
     // Its tree at the revision is below the target directory.

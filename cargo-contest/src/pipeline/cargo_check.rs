@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::arguments::{cargo_arguments, features};
 use super::failure::Failure;
+use super::prepare;
 use crate::cli::args::CommonArgs;
 use crate::cli::exit_code::ExitCode;
 use crate::report::Reporter;
@@ -33,12 +34,11 @@ const NEEDED: [&str; 8] = [
 /// If cargo cannot be started, or refuses a target without which nothing can be tested.
 pub(super) fn of_same_selection(
     common: &CommonArgs,
-    targets: &str,
     reporter: &mut Reporter,
 ) -> Result<(), Failure> {
     let mut command = cargo();
     command
-        .args(["check", "--message-format=json", "--keep-going", targets])
+        .args(["check", "--message-format=json", "--keep-going"])
         .args(features(common).arguments())
         .args(cargo_arguments(common))
         .stdin(Stdio::null())
@@ -51,8 +51,14 @@ pub(super) fn of_same_selection(
             command.arg(option).arg(value);
         }
     }
+    // Of a dependency, what only its tests need is not there.
+    let mut is_member = true;
     if let Some(package) = &common.package {
         command.args(["-p", package]);
+        is_member = prepare::select(common).is_ok_and(|it| it.is_member);
+    }
+    if is_member {
+        command.arg("--all-targets");
     }
     if common.members.workspace {
         command.arg("--workspace");

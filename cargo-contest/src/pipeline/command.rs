@@ -48,10 +48,9 @@ pub fn execute(line: CommandLine, environment: &Environment) -> ExitCode {
                 return serve(&interrupt);
             }
             let _lock_file = LockFileGuard::of(common.manifest_path.as_deref());
-            if let (Some(MessageFormat::CargoJson), Some(targets)) =
-                (common.message_format, compiled_first(command.as_ref()))
-            {
-                cargo_check::of_same_selection(&common, targets, &mut reporter)?;
+            let format = common.message_format;
+            if format == Some(MessageFormat::CargoJson) && compiles(command.as_ref()) {
+                cargo_check::of_same_selection(&common, &mut reporter)?;
             }
             match command {
                 None => run(&common, at_top, &mut reporter, &interrupt),
@@ -139,13 +138,12 @@ fn reports_findings(command: Option<&CommandArgs>) -> bool {
     )
 }
 
-/// Which targets cargo checks first for those who read what it prints: an editor runs this tool in place of `cargo
-/// check`.
-fn compiled_first(command: Option<&CommandArgs>) -> Option<&'static str> {
-    match command {
-        None | Some(CommandArgs::Run(_) | CommandArgs::Test(_)) => Some("--all-targets"),
-        _ => None,
-    }
+/// True for a command that an editor runs in place of `cargo check`.
+fn compiles(command: Option<&CommandArgs>) -> bool {
+    matches!(
+        command,
+        None | Some(CommandArgs::Run(_) | CommandArgs::Test(_))
+    )
 }
 
 fn start_log(common: &CommonArgs) -> Result<(), Failure> {
