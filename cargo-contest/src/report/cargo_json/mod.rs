@@ -23,6 +23,8 @@ const WIDTH: usize = 120;
 const MOST_STEPS: usize = 16;
 /// Most details that it has.
 const MOST_DETAILS: usize = 8;
+/// Most characters of a text that an editor shows.
+const MOST_TEXT: usize = 2_000;
 
 /// What cargo says of the package of a message.
 #[derive(Clone, Debug, Default)]
@@ -158,7 +160,7 @@ pub(super) fn message(
         "target": package.target,
         "message": {
             "$message_type": "diagnostic",
-            "message": finding.message,
+            "message": bounded(&finding.message),
             "code": {"code": format!("contest::{name}"), "explanation": explanation},
             "level": finding.level.name(),
             "spans": span.into_iter().collect::<Vec<_>>(),
@@ -186,9 +188,18 @@ pub(super) fn build_finished(success: bool) -> String {
     json!({"reason": "build-finished", "success": success}).to_string()
 }
 
+/// Without characters that act, and of a bounded length.
+fn bounded(text: &str) -> String {
+    let text = visible(text);
+    match text.char_indices().nth(MOST_TEXT) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text.into_owned(),
+    }
+}
+
 fn child(level: &str, text: &str, span: Option<Value>) -> Value {
     json!({
-        "message": visible(text),
+        "message": bounded(text),
         "code": null,
         "level": level,
         "spans": span.into_iter().collect::<Vec<_>>(),

@@ -115,6 +115,12 @@ fn a_warning_is_one_and_text_that_acts_is_written_out() {
     let diagnostic = Scene::new().diagnostic(&finding);
     assert_eq!(diagnostic.level, DiagnosticLevel::Warning);
     assert_eq!(diagnostic.message, "\\u{1b}[31m\\u{202e}");
+    finding.message = "ä".repeat(1 << 20);
+    finding.details = vec![finding.message.clone()];
+    let diagnostic = Scene::new().diagnostic(&finding);
+    assert_eq!(diagnostic.message.chars().count(), MOST_TEXT + 1);
+    let notes = of_level(&diagnostic, DiagnosticLevel::Note);
+    assert!(notes.iter().all(|it| it.message.len() < 3 * MOST_TEXT));
 }
 
 #[test]
