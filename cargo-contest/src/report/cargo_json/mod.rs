@@ -114,7 +114,7 @@ pub(super) fn message(
     let finding = &*finding_as_seen(finding);
     let mut steps = steps(finding, own);
     let there = first.as_ref().and_then(|it| last_at(it, &steps));
-    let label = there.map(|at| step_text(finding, steps.remove(at).0));
+    let label = there.map(|at| bounded(&step_text(finding, steps.remove(at).0)));
     end_first(&mut steps);
 
     let mut children = Vec::new();
@@ -132,9 +132,13 @@ pub(super) fn message(
     for detail in finding.details.iter().take(MOST_DETAILS) {
         children.push(child("note", detail, None));
     }
+    if let Some(left) = finding.details.len().checked_sub(MOST_DETAILS + 1) {
+        let more = figures::counted(left as u64 + 1, "more line");
+        children.push(child("note", &format!("{more}; a replay shows all"), None));
+    }
     let shown = steps.iter().take(MOST_STEPS);
     children.extend(shown.map(|(step, place)| {
-        let span = span::of(place, package.relative(&place.file.path), true, None);
+        let span = span::of(place, package.relative(&place.file.path), None);
         child("note", &step_text(finding, step), Some(span))
     }));
     if let Some(left) = steps.len().checked_sub(MOST_STEPS + 1) {
@@ -149,7 +153,7 @@ pub(super) fn message(
 
     let span = first.as_ref().map(|place| {
         let file = package.relative(&place.file.path);
-        span::of(place, file, true, label.as_deref())
+        span::of(place, file, label.as_deref())
     });
     let explanation = explain::of(finding.kind).map(|it| it.meaning);
     let name = finding.kind.name();

@@ -9,8 +9,8 @@ use crate::report::own_place::OwnPlace;
 /// Most characters of a line that are shown.
 const MOST: usize = 400;
 
-/// The span of what is at a place: a name, or what else stands there up to the next blank.
-pub(super) fn of(place: &OwnPlace, file: &Path, is_primary: bool, label: Option<&str>) -> Value {
+/// The primary span of what is at a place: a name, or what else stands there up to the next blank.
+pub(super) fn of(place: &OwnPlace, file: &Path, label: Option<&str>) -> Value {
     let text = &place.file.text;
     let (begin, line) = line_of(text, place.line);
     let part = marked(line, place.column);
@@ -26,7 +26,7 @@ pub(super) fn of(place: &OwnPlace, file: &Path, is_primary: bool, label: Option<
         "line_end": place.line,
         "column_start": first,
         "column_end": last,
-        "is_primary": is_primary,
+        "is_primary": true,
         "text": [{"text": shown, "highlight_start": first.min(most), "highlight_end": last.min(most)}],
         "label": label,
         "suggested_replacement": null,
@@ -86,7 +86,7 @@ mod tests {
             line,
             column,
         };
-        of(&place, Path::new("src/lib.rs"), true, Some("here"))
+        of(&place, Path::new("src/lib.rs"), Some("here"))
     }
 
     #[test]
