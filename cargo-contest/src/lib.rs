@@ -14,6 +14,8 @@
 
 pub mod cli;
 
+pub mod mcp;
+
 pub mod pipeline;
 
 pub mod workspace;

@@ -4,6 +4,7 @@ mod analyze;
 mod arguments;
 mod build_progress;
 mod cache;
+mod cargo_check;
 mod catalog_filter;
 mod ci;
 mod command;

@@ -5,6 +5,7 @@
 #[allow(dead_code, reason = "shared with other test targets")]
 mod support;
 
+mod agents;
 mod allowed;
 mod analyze;
 mod applications;
@@ -21,6 +22,7 @@ mod definite_first;
 mod documentation;
 #[cfg(target_os = "linux")]
 mod draws;
+mod editors;
 #[cfg(target_os = "linux")]
 mod everyday;
 #[cfg(target_os = "linux")]
@@ -35,6 +37,8 @@ mod names;
 #[cfg(target_os = "linux")]
 mod outside_waits;
 mod places;
+#[cfg(target_os = "linux")]
+mod protocol;
 mod replay_and_emit;
 #[cfg(target_os = "linux")]
 mod standard_streams;

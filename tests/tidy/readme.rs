@@ -35,6 +35,7 @@ const NOT_STAGES: &[&str] = &[
     "cli",
     "explain",
     "init",
+    "mcp",
     "pipeline",
     "state",
     "workspace",

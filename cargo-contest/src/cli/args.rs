@@ -5,19 +5,17 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
-use contest_data::finding::{Allowed, FindingKind};
-use contest_data::names::GENERATORS;
-use contest_data::names::{STRATEGIES, STRESS};
-use contest_data::settings::{ModelChoice, Pruning};
+use contest_data::finding::FindingKind;
 
-use super::levels::Denied;
 use super::log::{self, LogFilter};
 pub use own_tests::{ExplorationArgs, NextestArgs, TestArgs};
+pub use run::RunArgs;
 pub use try_and_orderings::{OrderingsArgs, TryArgs};
 
-use super::values::{FieldGroup, parse_budget, parse_fields, parse_kind, parse_seed, parse_shard};
+use super::values::{parse_budget, parse_kind};
 
 mod own_tests;
+mod run;
 mod try_and_orderings;
 
 /// Finds concurrency bugs in a crate: generates concurrent tests from its public API, explores their interleavings
@@ -111,6 +109,10 @@ pub enum CommandArgs {
         #[arg(long, value_name = "FILE")]
         graph: Option<PathBuf>,
     },
+    /// Serve programs that write code, by the Model Context Protocol over standard input and output
+    Mcp,
+    /// Print a short text for programs that write code: when to use which command, how to read a finding, how to verify
+    Skill,
     /// Show where built runtimes are kept, and how much they take
     Cache {
         /// Remove them, but for those in use
@@ -259,16 +261,16 @@ pub struct CommonArgs {
     #[arg(long, global = true, help_heading = "Package")]
     pub no_memory: bool,
     /// `short`: ten lines for a finding; `json`: one object per line on standard output, readable text on standard
-    /// error
+    /// error; `cargo-json`: the same, as cargo prints what the compiler says, for editors; `agent`: few words, no
+    /// colours, next commands [default: human, or `agent` if `AGENT`, `CLAUDECODE` or the like is set]
     #[arg(
         long,
         visible_alias = "format",
         global = true,
         value_name = "FORMAT",
-        default_value = "human",
         help_heading = "Output"
     )]
-    pub message_format: MessageFormat,
+    pub message_format: Option<MessageFormat>,
     /// When to use colours
     #[arg(
         long,
@@ -316,148 +318,6 @@ pub struct MemberArgs {
     pub exclude: Vec<String>,
 }
 
-/// Options of `run`. `None`: as in the settings, else the default.
-#[derive(Clone, Debug, Default, PartialEq, Args)]
-pub struct RunArgs {
-    /// Only types whose path ends with this, e.g. `Counter` or `queue::Bounded` [default: all]
-    #[arg(value_name = "TYPE")]
-    pub types: Vec<String>,
-    /// Exploration time, all types together, e.g. `500ms`, `60s`, `2m` [default: 60s]
-    #[arg(long, value_name = "TIME", value_parser = parse_budget, help_heading = "Exploration")]
-    pub budget: Option<Duration>,
-    /// Seed of everything random; the same seed tests the same things [default: 1]
-    #[arg(long, value_name = "N", value_parser = parse_seed, help_heading = "Exploration")]
-    pub seed: Option<u64>,
-    /// Most threads of a test: 2 or 3. With this and `--calls` the run ends when all shapes within them are done
-    /// [default: no bound but 3]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(2..=3), help_heading = "Exploration")]
-    pub threads: Option<u8>,
-    /// Most calls of one thread: 1 to 8 [default: larger tests as long as there is time]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=8), help_heading = "Exploration")]
-    pub calls: Option<u8>,
-    /// Driver processes that explore side by side: 1 to 64. The same tests are run whatever their number is; what one
-    /// finds, the others know [default: the number of cores, or `CARGO_BUILD_JOBS`]
-    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64), help_heading = "Exploration")]
-    pub jobs: Option<u16>,
-    /// Run only the K-th of N equal parts of the tests, e.g. `1/4`
-    #[arg(long, value_name = "K/N", value_parser = parse_shard, help_heading = "Exploration")]
-    pub shard: Option<(u32, u32)>,
-    /// Also compare commonly weakly consistent operations (`len`, iterators, `Debug`) while threads run, take
-    /// operations on several values for one step, and report panics that documentation announces
-    #[arg(long, help_heading = "Exploration")]
-    pub strict: bool,
-    /// Keep what was explored and found in DIR, and go on where the run before stopped; what has changed since is
-    /// explored first
-    #[arg(long, value_name = "DIR", help_heading = "Exploration")]
-    pub state: Option<PathBuf>,
-    /// Only types that run other code than at this revision of the git repository
-    #[arg(long, value_name = "REV", help_heading = "Exploration")]
-    pub since: Option<String>,
-    /// Stop at the first finding
-    #[arg(long, help_heading = "Findings")]
-    pub fail_fast: bool,
-    /// Fail on new findings only: on those that these results do not have, a directory of `--state` or a file of
-    /// `--message-format json`
-    #[arg(long, value_name = "FILE|DIR", help_heading = "Findings")]
-    pub baseline: Option<PathBuf>,
-    /// Do not report this kind of finding, everywhere or in one place: `data-race`, `data-race:src/ring.rs`,
-    /// `data-race:src/ring.rs:12`
-    #[arg(long, value_name = "KIND[:PLACE]", value_parser = Allowed::parse, help_heading = "Findings")]
-    pub allow: Vec<Allowed>,
-    /// Report this kind of finding as a warning, everywhere or in one place: warnings fail no run
-    #[arg(long, value_name = "KIND[:PLACE]", value_parser = Allowed::parse, help_heading = "Findings")]
-    pub warn: Vec<Allowed>,
-    /// Fail on this kind of finding, everywhere or in one place, although it is allowed or a warning: by the settings,
-    /// or by default as `reentrant-waker`, `futurelock` and `torn-read` are. `warnings`: on all warnings
-    #[arg(long, value_name = "KIND[:PLACE]|warnings", value_parser = Denied::parse, help_heading = "Findings")]
-    pub deny: Vec<Denied>,
-    /// Write emitted tests into DIR, or into `tests/` if DIR is omitted [default: under the target directory]
-    #[arg(
-        long,
-        value_name = "DIR",
-        num_args = 0..=1,
-        require_equals = false,
-        default_missing_value = "tests",
-        conflicts_with = "no_emit",
-        help_heading = "Findings"
-    )]
-    pub emit: Option<PathBuf>,
-    /// Write no tests
-    #[arg(long, help_heading = "Findings")]
-    pub no_emit: bool,
-    /// Write a JUnit report
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
-    pub junit: Option<PathBuf>,
-    /// Write a SARIF report
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
-    pub sarif: Option<PathBuf>,
-    /// Write pages to look at into DIR: `index.html`, and a page for each finding with its interleaving as a drawing
-    #[arg(long, value_name = "DIR", help_heading = "Output")]
-    pub html: Option<PathBuf>,
-    /// Write the interleavings of the findings as Chrome trace events, which e.g. ui.perfetto.dev shows
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
-    pub trace: Option<PathBuf>,
-    /// What atomic operations may read: `auto`, `sc` or `rc11` [default: auto]
-    #[arg(
-        long,
-        value_name = "MODEL",
-        long_help = listed("What atomic operations may read", &ModelChoice::ALL),
-        help_heading = "Strategies"
-    )]
-    pub memory_model: Option<String>,
-    /// Fields whose values belong together, e.g. `Queue.head,Queue.tail`, for reports about the atomicity of calls;
-    /// once for each group [default: all fields belong together]
-    #[arg(long = "atomic-set", value_name = "TYPE.FIELD,...", value_parser = parse_fields, help_heading = "Strategies")]
-    pub atomic_sets: Vec<FieldGroup>,
-    /// How tests are generated; `--help` lists the generators [default: auto]
-    #[arg(
-        long,
-        value_name = "NAME",
-        long_help = listed("How tests are generated", &GENERATORS),
-        help_heading = "Strategies"
-    )]
-    pub generator: Option<String>,
-    /// How interleavings are explored; `--help` lists the strategies [default: auto]
-    #[arg(
-        long,
-        value_name = "NAME",
-        long_help = listed("How interleavings are explored", &[&STRATEGIES[..], &[STRESS]].concat())
-            + "\n- loom: run the package's own tests, of annotated types and models, under loom",
-        help_heading = "Strategies"
-    )]
-    pub strategy: Option<String>,
-    /// For measurements: search call sequences without this pruning, by the published rule of redundancy (`amended`),
-    /// or with a far higher limit of `runs` in one search; or test all `pairs`, also those that static analysis proved
-    /// unable to disturb each other
-    #[arg(
-        long,
-        value_name = "PRUNING",
-        value_delimiter = ',',
-        value_parser = Pruning::OPTIONAL.map(Pruning::name),
-        hide_short_help = true,
-        help_heading = "Strategies"
-    )]
-    pub no_prune: Vec<String>,
-    /// For the tool's own tests: compare what operations do with the summaries of static analysis
-    #[arg(long, hide = true)]
-    pub check_analysis: bool,
-    /// For the tool's own tests: sample each complete test so often by each of some strategies
-    #[arg(long, hide = true, value_name = "N", default_value_t = 0)]
-    pub check_complete: u64,
-}
-
-/// What an option is for, and its values with their descriptions; the first one is the default.
-fn listed(what: &str, values: &[(&str, &str)]) -> String {
-    let lines = values
-        .iter()
-        .map(|(name, text)| format!("\n- {name}: {text}"));
-    format!(
-        "{what} [default: {}]\n{}",
-        values[0].0,
-        lines.collect::<String>()
-    )
-}
-
 /// `--message-format`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum MessageFormat {
@@ -468,6 +328,10 @@ pub enum MessageFormat {
     Short,
     /// One object per line on standard output.
     Json,
+    /// The messages of `cargo check --message-format json`, and findings as such messages.
+    CargoJson,
+    /// For programs that read text: a finding in few lines with the next commands, a run in two.
+    Agent,
 }
 
 /// `--color`.

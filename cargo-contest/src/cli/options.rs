@@ -10,6 +10,7 @@ use contest_data::names::{STRATEGIES, STRESS};
 use contest_data::own_tests::OwnTestSettings;
 use contest_data::settings::{ModelChoice, Prunings, Settings, SizeBounds};
 
+use super::agents::agent;
 use super::args::{ExplorationArgs, RunArgs};
 use super::levels::{Levels, Rules};
 use super::settings::{DirectorySetting, LevelTable, ManifestSettings};
@@ -366,6 +367,9 @@ pub struct GithubRun {
     pub step_summary: Option<PathBuf>,
 }
 
+/// Variable of a process whose result nobody wants once its standard input ends. It is the head of a process group.
+pub const UNTIL_INPUT_ENDS: &str = "CONTEST_UNTIL_INPUT_ENDS";
+
 /// What is read from the environment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Environment {
@@ -377,6 +381,8 @@ pub struct Environment {
     pub cargo_home: Option<PathBuf>,
     /// The run of GitHub Actions that this is part of.
     pub github: Option<GithubRun>,
+    /// The variable by which the program that runs this tool makes itself known as one that reads what is printed.
+    pub agent: Option<&'static str>,
 }
 
 impl Environment {
@@ -384,6 +390,7 @@ impl Environment {
     #[must_use]
     pub fn read() -> Self {
         Self {
+            agent: agent(|name| std::env::var_os(name)),
             cargo: std::env::var_os("CARGO").map_or_else(|| "cargo".into(), PathBuf::from),
             columns: std::env::var("COLUMNS")
                 .ok()

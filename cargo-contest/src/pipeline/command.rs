@@ -1,28 +1,37 @@
 //! Dispatches the command; decides how results are shown and what an interrupt does.
 
 use std::path::Path;
+use std::time::Duration;
 
 use super::failure::Failure;
 use super::run::run;
 use super::{
-    analyze, cache, ci, init, list, members, nextest, orderings, reference, replay, scenario, test,
+    analyze, cache, cargo_check, ci, init, list, members, nextest, orderings, reference, replay,
+    scenario, test,
 };
 use crate::campaign::Interrupt;
 use crate::cli::args::{ColorWhen, CommandArgs, CommandLine, CommonArgs, MessageFormat, RunArgs};
 use crate::cli::exit_code::ExitCode;
 use crate::cli::log::{self, LogFilter};
-use crate::cli::options::{Environment, UsageError};
+use crate::cli::options::{Environment, UNTIL_INPUT_ENDS, UsageError};
+use crate::mcp;
 use crate::report::{ReportOptions, Reporter};
+use crate::workspace::child_process::end_process_group;
 use crate::workspace::lock_file::LockFileGuard;
+
+/// What an orderly end takes at most.
+const TO_END: Duration = Duration::from_secs(2);
 
 /// Runs the command and reports its result.
 #[must_use]
 pub fn execute(line: CommandLine, environment: &Environment) -> ExitCode {
+    let reports_findings = reports_findings(line.command.as_ref());
     let log_started = start_log(&line.common);
     let mut reporter = Reporter::new(report_options(&line.common, environment));
     let interrupt = Interrupt::default();
     let done = log_started
         .and_then(|()| interrupt_on_signal(&interrupt))
+        .inspect(|()| end_with_input(&interrupt))
         .and_then(|()| {
             let CommandLine {
                 common,
@@ -35,7 +44,14 @@ pub fn execute(line: CommandLine, environment: &Environment) -> ExitCode {
             if let Some(name) = command.as_ref().and_then(of_one_package) {
                 members::refuse(&common, name)?;
             }
+            if matches!(command, Some(CommandArgs::Mcp)) {
+                return serve(&interrupt);
+            }
             let _lock_file = LockFileGuard::of(common.manifest_path.as_deref());
+            let format = common.message_format;
+            if format == Some(MessageFormat::CargoJson) && compiles(command.as_ref()) {
+                cargo_check::of_same_selection(&common, &mut reporter)?;
+            }
             match command {
                 None => run(&common, at_top, &mut reporter, &interrupt),
                 Some(CommandArgs::Run(arguments)) => {
@@ -70,11 +86,17 @@ pub fn execute(line: CommandLine, environment: &Environment) -> ExitCode {
                 Some(CommandArgs::Diff { old, new }) => {
                     reference::difference(&old, &new, &mut reporter)
                 }
+                Some(CommandArgs::Skill) => reference::skill(),
+                // Served above: a session may outlive many lock files.
+                Some(CommandArgs::Mcp) => Ok(ExitCode::Clean),
                 Some(CommandArgs::Completions { shell }) => reference::completions(shell),
                 Some(CommandArgs::Man) => reference::manual(),
             }
         });
     reporter.finish();
+    if reports_findings {
+        reporter.build_finished(matches!(done, Ok(ExitCode::Clean)));
+    }
     match done {
         Ok(code) => code,
         Err(_) if interrupt.is_set() => {
@@ -97,6 +119,33 @@ fn of_one_package(command: &CommandArgs) -> Option<&'static str> {
     })
 }
 
+fn serve(interrupt: &Interrupt) -> Result<ExitCode, Failure> {
+    match mcp::serve(interrupt) {
+        Ok(()) => Ok(ExitCode::Clean),
+        Err(error) => {
+            let text = format!("cannot read standard input: {error}");
+            Err(Failure::new(ExitCode::ToolFailed, text))
+        }
+    }
+}
+
+/// True for a command whose result is a list of findings.
+fn reports_findings(command: Option<&CommandArgs>) -> bool {
+    use CommandArgs::{Orderings, Replay, Run, Test, Try};
+    matches!(
+        command,
+        None | Some(Run(_) | Test(_) | Try(_) | Orderings(_) | Replay { .. })
+    )
+}
+
+/// True for a command that an editor runs in place of `cargo check`.
+fn compiles(command: Option<&CommandArgs>) -> bool {
+    matches!(
+        command,
+        None | Some(CommandArgs::Run(_) | CommandArgs::Test(_))
+    )
+}
+
 fn start_log(common: &CommonArgs) -> Result<(), Failure> {
     let file = common.log_file.as_deref();
     let filter = match (&common.log, file) {
@@ -112,23 +161,37 @@ fn start_log(common: &CommonArgs) -> Result<(), Failure> {
 }
 
 fn report_options(common: &CommonArgs, environment: &Environment) -> ReportOptions {
+    let format = format(common, environment);
+    let for_agent = format == MessageFormat::Agent;
     ReportOptions {
-        json: common.message_format == MessageFormat::Json,
-        short: common.message_format == MessageFormat::Short,
+        format,
         github: environment.github.clone(),
         cargo_home: environment.cargo_home.clone(),
         color: match common.color {
+            _ if for_agent => Some(false),
             ColorWhen::Auto => None,
             ColorWhen::Always => Some(true),
             ColorWhen::Never => Some(false),
         },
-        quiet: common.quiet,
+        quiet: common.quiet || for_agent,
         verbose: common.verbose,
         // It would garble the lines of a log.
-        progress: !common.quiet && (common.log.is_none() || common.log_file.is_some()),
+        progress: !common.quiet
+            && !for_agent
+            && (common.log.is_none() || common.log_file.is_some()),
         columns: environment.columns,
         again: again(common),
     }
+}
+
+/// The format that was chosen, or the one for who runs this.
+fn format(common: &CommonArgs, environment: &Environment) -> MessageFormat {
+    // Whoever wants to see more than usual reads the usual text.
+    let by_itself = match environment.agent {
+        Some(_) if !common.verbose => MessageFormat::Agent,
+        _ => MessageFormat::Human,
+    };
+    common.message_format.unwrap_or(by_itself)
 }
 
 /// How a user calls this tool for this package again, `{}` standing for the command.
@@ -158,6 +221,20 @@ fn again(common: &CommonArgs) -> String {
         }
     }
     words.join(" ")
+}
+
+/// Ends when standard input does, if that is wanted: whoever started this process may have been killed.
+fn end_with_input(interrupt: &Interrupt) {
+    if std::env::var_os(UNTIL_INPUT_ENDS).is_none() {
+        return;
+    }
+    let interrupt = interrupt.clone();
+    std::thread::spawn(move || {
+        let _ = std::io::copy(&mut std::io::stdin(), &mut std::io::sink());
+        interrupt.set();
+        std::thread::sleep(TO_END);
+        end_process_group();
+    });
 }
 
 /// The first Ctrl-C (or SIGTERM) requests an orderly end, the second ends at once. Driver processes are in process

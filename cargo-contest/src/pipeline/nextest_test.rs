@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::failure::Failure;
 use super::generated_test::Part;
 use crate::campaign::{Interrupt, OwnTestEvent, explore_own_tests};
+use crate::cli::args::MessageFormat;
 use crate::cli::exit_code::ExitCode as Status;
 use crate::emit::token_in_file::token_of;
 use crate::harness::kept_driver::KeptDriver;
@@ -310,12 +311,11 @@ fn executable_name(binary: &str) -> String {
 
 fn options(package: &str) -> ReportOptions {
     ReportOptions {
-        json: false,
+        format: MessageFormat::Human,
         color: None,
         quiet: false,
         progress: false,
         verbose: false,
-        short: false,
         github: None,
         cargo_home: None,
         columns: None,

@@ -82,6 +82,7 @@ impl Prepared {
     /// From here on, locations lead the reporter to files.
     pub(super) fn locate(&self, reporter: &mut Reporter) {
         reporter.locate(&[&self.base(), &self.package.workspace_root]);
+        reporter.describe(&self.package);
     }
 }
 

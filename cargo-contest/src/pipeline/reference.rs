@@ -1,5 +1,5 @@
 //! Commands that need no package: what a kind of finding means, what differs between two runs, completions,
-//! the manual page.
+//! the manual page, the skill.
 
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -19,6 +19,8 @@ use crate::report::results::Results;
 
 /// The executable, as the shell knows it.
 const NAME: &str = "cargo-contest";
+/// When to use which command, how to read a finding, how to verify.
+const SKILL: &str = include_str!("../../skill/SKILL.md");
 
 /// `cargo contest explain`: one kind, or which there are.
 pub(super) fn explain(kind: Option<FindingKind>, reporter: &mut Reporter) -> ExitCode {
@@ -85,6 +87,11 @@ pub(super) fn manual() -> Result<ExitCode, Failure> {
     print(&page)
 }
 
+/// `cargo contest skill`.
+pub(super) fn skill() -> Result<ExitCode, Failure> {
+    print(SKILL.as_bytes())
+}
+
 /// A closed pipe (`| head`) is no failure.
 fn print(text: &[u8]) -> Result<ExitCode, Failure> {
     match io::stdout().write_all(text) {
@@ -98,4 +105,37 @@ fn failed(error: io::Error) -> Failure {
         ExitCode::ToolFailed,
         format!("cannot write to standard output: {error}"),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::args::parse;
+
+    /// The words of a command as a shell has them; `'…'` is one.
+    fn words(command: &str) -> Vec<String> {
+        let mut parts = command.split('\'');
+        let mut words = Vec::new();
+        while let Some(plain) = parts.next() {
+            words.extend(plain.split_whitespace().map(str::to_owned));
+            words.extend(parts.next().map(str::to_owned));
+        }
+        words
+    }
+
+    #[test]
+    fn every_command_of_the_skill_is_one() {
+        let text = SKILL.replace("\\|", "|").replace("KIND", "deadlock");
+        let commands: Vec<&str> = (text.split('`').skip(1).step_by(2))
+            .filter(|it| it.starts_with("cargo contest "))
+            .collect();
+        assert!(commands.len() > 12, "{commands:?}");
+        for command in commands {
+            let words = words(command);
+            let parsed = parse(&words[1..]);
+            assert!(parsed.is_ok(), "{command}: {}", parsed.unwrap_err());
+        }
+        assert!(SKILL.starts_with("---\nname: cargo-contest\ndescription: "));
+        assert!(SKILL.lines().count() < 80);
+    }
 }

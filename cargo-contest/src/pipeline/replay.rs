@@ -103,6 +103,7 @@ fn own_test(
         &prepare::package_directory(&schedules.package),
         &schedules.package.workspace_root,
     ]);
+    reporter.describe(&schedules.package);
     Ok(match schedules.run(token, interrupt)? {
         ReplayEnd::Interrupted => Replay::Interrupted,
         ReplayEnd::Died(context) => {

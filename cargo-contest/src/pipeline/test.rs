@@ -156,6 +156,7 @@ impl Run<'_> {
             &prepare::package_directory(&package),
             &package.workspace_root,
         ]);
+        reporter.describe(&package);
         if self.lists() {
             return list(&tests, arguments, reporter);
         }

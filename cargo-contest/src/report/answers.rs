@@ -81,6 +81,10 @@ impl Reporter {
                 replayed.diverged.as_deref(),
             )
         });
+        if let Some(finding) = &replayed.finding {
+            let again = self.again("replay");
+            self.cargo_message(finding, None, None, &again);
+        }
         let text = human::replayed(replayed, self.width, self.options.verbose, &self.sources);
         self.say_with_places(&text);
     }
@@ -141,7 +145,7 @@ impl Reporter {
     pub fn dependencies(&mut self, graph: &DependencyGraph, declared: &str) {
         for line in self
             .options
-            .json
+            .is_json()
             .then(|| dependencies::graph_lines(graph))
             .into_iter()
             .flatten()

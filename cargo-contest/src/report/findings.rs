@@ -6,7 +6,8 @@ use super::causes::is_definite;
 use super::difference::is_among;
 use super::reporter::Reporter;
 use super::shown_findings::FindingText;
-use super::{github, human, json, short};
+use super::{agent, cargo_json, github, human, json, short};
+use crate::cli::args::MessageFormat;
 
 /// Most lines of the table of an interleaving.
 const MOST_OF_TABLE: usize = 34;
@@ -28,11 +29,25 @@ impl Reporter {
             // Features are those of all members together; a type is tested with those of its package.
             again += &self.members;
         }
-        let (verbose, short) = (self.options.verbose, self.options.short);
+        self.cargo_message(finding, emitted, known, &again);
+        let verbose = self.options.verbose;
+        let format = self.options.format;
+        let (run, scenario) = (self.again("run"), self.again("try"));
+        let test = self.again("test") + &self.members;
         let (width, sources) = (self.width, &self.sources);
         let brief = |follows| human::brief(finding, emitted, &again, width, follows, sources);
-        let (first, whole) = match (short, verbose) {
-            (true, _) => {
+        let (first, whole) = match (format, verbose) {
+            (MessageFormat::Agent, _) => {
+                let commands = agent::Commands {
+                    replay: &again,
+                    run: &run,
+                    scenario: &scenario,
+                    test: &test,
+                };
+                let text = agent::finding(finding, emitted, &commands, sources);
+                (text.clone(), text)
+            }
+            (MessageFormat::Short, _) => {
                 let text = short::finding(finding, emitted, &again);
                 (text.clone(), text)
             }
@@ -61,6 +76,24 @@ impl Reporter {
         };
         if let Some(text) = self.findings.take(text) {
             self.say_finding(&text);
+        }
+    }
+
+    /// Tells those who read what cargo prints; what is at one line and of one kind, once.
+    pub(super) fn cargo_message(
+        &mut self,
+        finding: &Finding,
+        emitted: Option<&str>,
+        known: Option<&str>,
+        replay: &str,
+    ) {
+        if self.options.is_cargo_json() {
+            let package = &self.cargo_package;
+            let message =
+                cargo_json::message(package, finding, emitted, known, replay, &self.sources);
+            if self.shown_at.insert(message.shown_at) {
+                self.cargo_line(|| message.line);
+            }
         }
     }
 

@@ -10,9 +10,9 @@ use anstream::adapter::strip_str;
 use contest_data::finding::{Finding, Level};
 
 use super::human;
+use super::own_place::first_own_place;
 use super::run_summary::RunSummary;
-use super::source_files::{Place, SourceFiles};
-use super::turning_points::TurningPoints;
+use super::source_files::{SourceFile, SourceFiles};
 use super::visible::visible;
 use crate::cli::options::GithubRun;
 use crate::workspace::scratch_dir::WriteError;
@@ -26,12 +26,11 @@ const MOST: usize = 900 << 10;
 /// `::error file=…,line=…,col=…,title=…::…`, at the first location that is a file of the checkout.
 #[must_use]
 pub fn annotation(run: &GithubRun, finding: &Finding, sources: &SourceFiles) -> String {
-    let places = TurningPoints::of(finding).and_places_of(finding);
-    let place = places.iter().find_map(|location| {
-        let place = Place::parse(location)?;
-        let file = sources.file(place.file)?;
-        let workspace = run.workspace.as_ref()?.canonicalize().ok()?;
-        let file = file.path.strip_prefix(workspace).ok()?;
+    let workspace = run.workspace.as_ref().and_then(|it| it.canonicalize().ok());
+    let workspace = workspace.as_deref();
+    let in_checkout = |file: &SourceFile| workspace.is_some_and(|it| file.path.starts_with(it));
+    let place = first_own_place(finding, sources, in_checkout).and_then(|place| {
+        let file = place.file.path.strip_prefix(workspace?).ok()?;
         let mut text = format!(
             "file={},line={}",
             property(&file.to_string_lossy()),
@@ -187,7 +186,7 @@ mod tests {
         let scratch = tempfile::tempdir().unwrap();
         let package = scratch.path().join("crates/bank");
         std::fs::create_dir_all(package.join("src")).unwrap();
-        std::fs::write(package.join("src/lib.rs"), "").unwrap();
+        std::fs::write(package.join("src/lib.rs"), "\n".repeat(11)).unwrap();
         let run = GithubRun {
             workspace: Some(scratch.path().to_owned()),
             step_summary: None,

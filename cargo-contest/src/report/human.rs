@@ -24,6 +24,7 @@ use parts::{bar, head, note, places, test_of};
 
 pub use brief::brief;
 pub use explanation::{explanation, kind};
+pub(super) use summary::verdict;
 pub use summary::{Ending, result, summary};
 
 mod because;

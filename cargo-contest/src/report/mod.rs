@@ -23,6 +23,10 @@ pub mod human;
 
 pub mod json;
 
+mod cargo_json;
+
+mod own_place;
+
 pub mod junit;
 
 pub mod sarif;
@@ -60,6 +64,8 @@ mod short;
 mod styles;
 
 mod access_patterns;
+
+mod agent;
 
 mod answers;
 

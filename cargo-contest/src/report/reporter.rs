@@ -1,5 +1,6 @@
 //! The reporter: what it shows of a run, and how lines reach people and machines.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
@@ -8,15 +9,19 @@ use std::time::{Duration, Instant};
 use anstream::{AutoStream, ColorChoice};
 use contest_data::finding::Finding;
 
+use super::cargo_json::{self, CargoPackage};
 use super::causes::Causes;
 use super::difference::is_among;
 use super::options::ReportOptions;
 use super::run_summary::RunSummary;
 use super::shown_findings::ShownFindings;
 use super::source_files::SourceFiles;
-use super::{access_patterns, github, growth, human, hyperlinks, json, ladder, progress_line};
+use super::{
+    access_patterns, agent, github, growth, human, hyperlinks, json, ladder, progress_line,
+};
 use crate::progress_event::ProgressEvent;
 use crate::workspace::scratch_dir::WriteError;
+use crate::workspace::selection::Package;
 
 /// Time between two JSON lines of progress.
 const PROGRESS_EVERY: Duration = Duration::from_secs(1);
@@ -39,6 +44,10 @@ pub struct Reporter {
     pub(super) baseline: Vec<Finding>,
     /// What is shown is about this package: `dashmap 6.1.0`.
     package: String,
+    /// The same, as cargo describes it.
+    pub(super) cargo_package: CargoPackage,
+    /// Where messages for cargo's readers have been shown.
+    pub(super) shown_at: BTreeSet<String>,
     /// Options that select the members of a run over several.
     pub(super) members: String,
     /// When machines were last informed of progress.
@@ -62,7 +71,7 @@ impl Reporter {
             Some(true) => ColorChoice::Always,
             Some(false) => ColorChoice::Never,
         };
-        let (text, terminal): (Box<dyn Write>, bool) = if options.json {
+        let (text, terminal): (Box<dyn Write>, bool) = if options.is_for_machines() {
             (
                 Box::new(AutoStream::new(io::stderr(), choice)),
                 io::stderr().is_terminal(),
@@ -85,12 +94,14 @@ impl Reporter {
             text,
             width,
             alone_shown: 0,
-            links: terminal && hyperlinks::are_shown(options.json),
+            links: terminal && hyperlinks::are_shown(options.is_for_machines()),
             sources: SourceFiles::default(),
             causes: Causes::default(),
             findings: ShownFindings::default(),
             baseline: Vec::new(),
             package: String::new(),
+            cargo_package: CargoPackage::default(),
+            shown_at: BTreeSet::new(),
             members: String::new(),
             last_progress: None,
             options,
@@ -100,6 +111,11 @@ impl Reporter {
     /// Sets the directories of the package and its workspace, to which locations are relative.
     pub fn locate(&mut self, directories: &[&Path]) {
         self.sources = SourceFiles::new(directories, self.options.cargo_home.as_deref());
+    }
+
+    /// Sets the package that messages for cargo's readers are about.
+    pub fn describe(&mut self, package: &Package) {
+        self.cargo_package = CargoPackage::of(package);
     }
 
     /// Sets the package that the next events are about: `dashmap 6.1.0`.
@@ -197,7 +213,7 @@ impl Reporter {
             }
             ProgressEvent::Warning(text) => {
                 self.machine(|| json::warning(text));
-                if !self.options.quiet {
+                if !self.options.quiet || self.options.is_for_agents() {
                     self.say(&human::warning(text));
                 }
             }
@@ -223,6 +239,11 @@ impl Reporter {
     pub fn summary(&mut self, summary: &RunSummary) {
         self.all_findings();
         self.machine(|| json::summary(summary));
+        if self.options.is_for_agents() {
+            let text = agent::summary(summary, &(self.again("list") + &self.members));
+            self.say(&text);
+            return;
+        }
         if self.options.quiet {
             self.say(&human::result(summary));
             return;
@@ -279,6 +300,18 @@ impl Reporter {
         );
     }
 
+    /// A line for those who read what cargo prints.
+    pub fn cargo_line(&mut self, line: impl FnOnce() -> String) {
+        if self.options.is_cargo_json() {
+            self.print_line(&line());
+        }
+    }
+
+    /// Ends the messages for those who read what cargo prints.
+    pub fn build_finished(&mut self, success: bool) {
+        self.cargo_line(|| cargo_json::build_finished(success));
+    }
+
     /// Removes the progress line.
     pub fn finish(&mut self) {
         self.all_findings();
@@ -321,18 +354,22 @@ impl Reporter {
 
     /// A line about the package.
     pub(super) fn of_package(&mut self, line: impl FnOnce(&str) -> String) {
-        if self.options.json {
+        if self.options.is_json() {
             let text = line(&self.package);
             self.machine(|| text);
         }
     }
 
     pub(super) fn machine(&mut self, line: impl FnOnce() -> String) {
-        if self.options.json {
-            let line = line() + "\n";
-            self.progress.aside(|| {
-                let _ = io::stdout().write_all(line.as_bytes());
-            });
+        if self.options.is_json() {
+            self.print_line(&line());
         }
+    }
+
+    fn print_line(&mut self, line: &str) {
+        let line = format!("{line}\n");
+        self.progress.aside(|| {
+            let _ = io::stdout().write_all(line.as_bytes());
+        });
     }
 }

@@ -20,6 +20,32 @@ pub(super) fn finding(finding: &Finding, emitted: Option<&str>, replay: &str) ->
     for (arrow, location) in ["-->", ":::"].iter().zip(&finding.locations) {
         lines.push(format!(" {ARROW}{arrow}{ARROW:#} {location}"));
     }
+    lines.extend(test_lines(finding));
+    let token = &finding.schedule;
+    let again = emitted.unwrap_or(token);
+    // Details have what room is left.
+    let room = MOST - 2;
+    let details = finding
+        .details
+        .iter()
+        .map(|line| format!("  {ARROW}={ARROW:#} {line}"));
+    lines.extend(details);
+    lines.truncate(room);
+    for line in lines {
+        let _ = writeln!(out, "{}", line.replace('\n', " "));
+    }
+    if !again.is_empty() {
+        let _ = writeln!(
+            out,
+            "  {ARROW}={ARROW:#} {NOTE}help{NOTE:#}: `{replay} {again}`"
+        );
+    }
+    out
+}
+
+/// What is called before the threads, and by each of them with what came of it.
+pub(super) fn test_lines(finding: &Finding) -> Vec<String> {
+    let mut lines = Vec::new();
     if !finding.prefix.is_empty() {
         lines.push(format!("  {}", finding.prefix.join(" ")));
     }
@@ -41,26 +67,7 @@ pub(super) fn finding(finding: &Finding, emitted: Option<&str>, replay: &str) ->
             .collect();
         lines.push(format!("  thread {number}: {}", calls.join("; ")));
     }
-    let token = &finding.schedule;
-    let again = emitted.unwrap_or(token);
-    // Details have what room is left.
-    let room = MOST - 2;
-    let details = finding
-        .details
-        .iter()
-        .map(|line| format!("  {ARROW}={ARROW:#} {line}"));
-    lines.extend(details);
-    lines.truncate(room);
-    for line in lines {
-        let _ = writeln!(out, "{}", line.replace('\n', " "));
-    }
-    if !again.is_empty() {
-        let _ = writeln!(
-            out,
-            "  {ARROW}={ARROW:#} {NOTE}help{NOTE:#}: `{replay} {again}`"
-        );
-    }
-    out
+    lines
 }
 
 #[cfg(test)]

@@ -153,6 +153,17 @@ impl ProcessGroup {
         }
     }
 
+    /// Asks the child and its descendants to end (SIGTERM); where there are no signals, nothing happens.
+    pub fn ask_to_end(&self) {
+        #[cfg(unix)]
+        if self.ended.is_none()
+            && let Some(id) = self.group()
+        {
+            // The child may just have ended, which is not an error.
+            let _ = rustix::process::kill_process_group(id, rustix::process::Signal::TERM);
+        }
+    }
+
     /// Kills the child and all its descendants, and waits for the child.
     ///
     /// # Errors
@@ -195,6 +206,18 @@ impl ProcessGroup {
     fn has_ended(&mut self) -> io::Result<bool> {
         Ok(self.child.try_wait()?.is_some())
     }
+}
+
+/// Ends this process and its process group, of which it is the head.
+pub fn end_process_group() {
+    #[cfg(unix)]
+    {
+        let own = rustix::process::getpid();
+        if rustix::process::getpgrp() == own {
+            let _ = rustix::process::kill_process_group(own, rustix::process::Signal::KILL);
+        }
+    }
+    std::process::exit(130);
 }
 
 impl Drop for ProcessGroup {

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use crate::delay::Delay;
 
-/// Virtual time that passes with a look at the clock, where some passes. Long enough that loops which wait for the clock
-/// (calibration, bounded spinning) end after some thousand looks.
+/// Virtual time that passes with a look at the clock, where some passes. Long enough that loops which wait for the
+/// clock (calibration, bounded spinning) end after some thousand looks.
 pub const DEFAULT_TICK: Duration = Duration::from_micros(50);
 
 /// When a timed wait may time out.

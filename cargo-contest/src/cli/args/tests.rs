@@ -1,3 +1,5 @@
+use contest_data::finding::FindingKind;
+
 use super::*;
 
 fn parsed(words: &str) -> CommandLine {
@@ -61,7 +63,7 @@ fn every_option_of_the_contract_parses() {
     assert_eq!(run.emit, Some("out".into()));
     assert_eq!(run.deny, [FindingKind::Panic.into()]);
     assert_eq!(line.common.features, ["c", "d"]);
-    assert_eq!(line.common.message_format, MessageFormat::Json);
+    assert_eq!(line.common.message_format, Some(MessageFormat::Json));
 }
 
 #[test]

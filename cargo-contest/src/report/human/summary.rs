@@ -245,7 +245,7 @@ fn next(summary: &RunSummary, ending: &Ending<'_>) -> String {
     }
 }
 
-fn verdict(summary: &RunSummary) -> String {
+pub(in crate::report) fn verdict(summary: &RunSummary) -> String {
     if summary.finding_count() > 0 {
         let causes = summary.causes.count();
         let of = if causes > 0 && causes < summary.finding_count() {
