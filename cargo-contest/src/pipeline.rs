@@ -11,6 +11,7 @@ mod continued;
 mod emitted_tests;
 mod explore;
 pub mod failure;
+mod finish;
 mod first_run;
 mod generated_test;
 mod init;

@@ -33,6 +33,8 @@ mod misbehaving_subjects;
 mod names;
 #[cfg(target_os = "linux")]
 mod outside_waits;
+#[cfg(target_os = "linux")]
+mod own_panics;
 mod places;
 mod replay_and_emit;
 #[cfg(target_os = "linux")]
