@@ -235,8 +235,8 @@ fn untouched(driver: &Driver, settings: &Settings) -> Vec<SubjectTotals> {
         .collect()
 }
 
-/// The next process goes on with the tests of earlier runs only if this one had not begun to report which are paused:
-/// then they are paused in it, and lost with it. The test that it died of is left out.
+/// Tests that earlier runs have paused go to the next process, but for the test that this one died of. A process that
+/// has begun to report which tests are paused has taken them up: they are lost with it.
 fn go_on_without(settings: &mut Settings, died: u64, subjects: u64) {
     let (turn, place) = (died % subjects.max(1), died / subjects.max(1));
     for of in &mut settings.go_on {

@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 #[error("cannot {} {}: {source}{help}", if *.reading { "read" } else { "write" }, .path.display())]
 pub struct WriteError {
-    /// Which.
+    /// The file or directory.
     pub path: PathBuf,
-    /// Why.
+    /// The cause.
     pub source: io::Error,
     reading: bool,
     /// What can be done.

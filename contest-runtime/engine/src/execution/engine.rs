@@ -379,7 +379,7 @@ fn unwind(thread: ThreadIndex) -> bool {
 }
 
 impl Engine {
-    /// Drops the statics of the execution, then notes what was to be dropped and was not.
+    /// Drops the statics of the execution, then records leaked values.
     fn drop_statics(&mut self) {
         let mut machine = current::machine();
         if !machine.limits.forget_unfinished && machine.model.has_statics() {
