@@ -70,6 +70,36 @@ fn a_panic_of_a_generator_costs_one_test_and_no_process() {
 }
 
 #[test]
+fn a_panic_before_the_first_test_costs_one_type() {
+    let copy = Subject::with(
+        "two_types",
+        &[
+            (
+                "Cargo.toml",
+                "[package]\nname = \"two\"\nversion = \"0.1.0\"\nedition = \"2024\"\n[workspace]\n",
+            ),
+            (
+                "src/lib.rs",
+                "use std::sync::atomic::{AtomicU32, Ordering::SeqCst};\n\
+                 /// A.\n#[derive(Default)] pub struct A(AtomicU32);\n\
+                 impl A { pub fn add(&self) { self.0.fetch_add(1, SeqCst); } }\n\
+                 /// B.\n#[derive(Default)] pub struct B(AtomicU32);\n\
+                 impl B { pub fn add(&self) { let n = self.0.load(SeqCst); self.0.store(n + 1, SeqCst); }\n\
+                 pub fn get(&self) -> u32 { self.0.load(SeqCst) } }\n",
+            ),
+        ],
+    );
+    let all = ["--budget", "2s", "--no-emit", "--message-format", "json"];
+    let run = copy.contest_with(&all, (FAULT, "preparing:0")).status(1);
+    assert_eq!(run.kinds(), ["non-linearizable"], "{}", run.text());
+    let lost = run.summary()["lost"].to_string();
+    assert!(lost.contains("a test of two::A"), "{lost}");
+    assert!(lost.contains("a fault for a test: Preparing"), "{lost}");
+    let nothing_else = copy.contest_with(&[&["A"], &all[..]].concat(), (FAULT, "preparing:0"));
+    nothing_else.status(70);
+}
+
+#[test]
 fn a_panic_of_the_tool_where_nothing_else_is_done_is_status_70() {
     let copy = Subject::copy("faulty/set_and_inc");
     let test = "let a = Counter::new(); a.inc() | a.set(1)";

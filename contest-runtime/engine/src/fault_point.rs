@@ -15,6 +15,8 @@ pub enum FaultPoint {
     Executing = 2,
     /// An outcome is judged.
     Judging = 3,
+    /// The generators of a type are made; its number takes the place of the test's.
+    Preparing = 4,
 }
 
 #[cfg(feature = "driver")]
@@ -39,6 +41,7 @@ mod armed {
             "generating" => FaultPoint::Generating,
             "executing" => FaultPoint::Executing,
             "judging" => FaultPoint::Judging,
+            "preparing" => FaultPoint::Preparing,
             _ => return,
         };
         let number: u64 = number.parse().unwrap_or(0);

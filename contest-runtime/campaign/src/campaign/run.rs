@@ -68,7 +68,7 @@ pub fn run(
         .map(|(index, subject)| {
             // Of very many subjects this takes so long that the process would seem to hang.
             listener.activity(Activity::Preparing);
-            SubjectRun::new(subject, index, settings, &known)
+            prepared(subject, index, settings, &known, listener)
         })
         .collect::<Result<_, _>>()?;
     let mut runner = TestRunner::new(limits, isolation);
@@ -199,6 +199,35 @@ pub fn run(
     Ok(Totals {
         subjects,
         elapsed_ms: pulse.elapsed().as_millis() as u64,
+    })
+}
+
+/// The subject before its first test. One whose generators panic is left out.
+fn prepared(
+    subject: &'static Subject,
+    index: u16,
+    settings: &Settings,
+    known: &Fingerprints,
+    listener: &mut dyn Listener,
+) -> Result<SubjectRun, String> {
+    let made = catch_unwind(AssertUnwindSafe(|| {
+        fault_point::pass_with(FaultPoint::Preparing, index.into());
+        SubjectRun::new(subject, index, settings, known)
+    }));
+    made.unwrap_or_else(|panic| {
+        // The processes before it, and those beside it, come to the same.
+        if settings.first_test == 0 && in_shard(index.into(), settings.shard) {
+            listener.generator_panicked(subject.name, index.into(), panic);
+        }
+        let plain = Settings {
+            generator: "random".to_owned(),
+            dependencies: Vec::new(),
+            ..settings.clone()
+        };
+        let mut run = SubjectRun::new(subject, index, &plain, known)?;
+        run.lose_test(true);
+        run.no_more_tests = true;
+        Ok(run)
     })
 }
 

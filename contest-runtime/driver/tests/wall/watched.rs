@@ -186,8 +186,8 @@ pub(crate) fn atomics_are_counted_afresh() -> ! {
     process.end()
 }
 
-/// A fence makes the engine take in the accesses that it has put off. What it keeps of them outlives the execution, so none
-/// of it may be in memory of code under test, which the next execution has for itself.
+/// A fence makes the engine take in the accesses that it has put off. What it keeps of them outlives the execution, so
+/// none of it may be in memory of code under test, which the next execution has for itself.
 pub(crate) fn a_fence_is_no_code_under_test() -> ! {
     const PAGE: usize = 1024;
     const PAGES: usize = 64;
