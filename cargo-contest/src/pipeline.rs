@@ -12,6 +12,7 @@ mod continued;
 mod emitted_tests;
 mod explore;
 pub mod failure;
+mod finish;
 mod first_run;
 mod generated_test;
 mod init;

@@ -36,6 +36,8 @@ mod misbehaving_subjects;
 mod names;
 #[cfg(target_os = "linux")]
 mod outside_waits;
+#[cfg(target_os = "linux")]
+mod own_panics;
 mod places;
 #[cfg(target_os = "linux")]
 mod protocol;

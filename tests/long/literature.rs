@@ -208,3 +208,12 @@ fn summaries_of_services_and_charts_allow_what_executions_show() {
     Subject::copy("correct/services").check_analysis_of(&["--budget", "2s"]);
     Subject::copy("correct/jfreechart").check_analysis_of(&["--budget", "2s"]);
 }
+
+/// A writer that waits for readers comes in a step of its own: forced in its place is the write.
+#[test]
+fn an_order_around_a_contended_writer_is_forced_by_pta() {
+    let copy = Subject::copy("faulty/classics");
+    let test = "let a = Logger::new(); a.set_filter(1); a.log(1, \"a\") | a.clear_filter()";
+    let run = copy.contest(&["try", test, "--strategy", "pta"]).status(1);
+    assert!(run.stdout.contains("there is a filter"), "{}", run.text());
+}

@@ -101,6 +101,17 @@ impl Subject {
         run(command)
     }
 
+    /// The same with this environment variable.
+    pub(crate) fn contest_with(&self, arguments: &[&str], (name, value): (&str, &str)) -> Run {
+        let mut command = tool();
+        command
+            .arg("contest")
+            .args(arguments)
+            .env(name, value)
+            .current_dir(&self.directory);
+        run(command)
+    }
+
     /// The same, with JSON lines, until what has been found is `enough`, and for as long as `then` after that. So the
     /// budget is only what a test that fails waits for.
     pub(crate) fn contest_until(

@@ -231,7 +231,7 @@ impl<'a> Bindings<'a> {
         }
     }
 
-    /// What a raw pointer leads to that stands in these places: where it stands says nothing of that, its type does.
+    /// Pointees of the raw pointers in these places. They depend on the pointer's type, not on where it is stored.
     fn pointees(&self, ty: &Type, places: &[Place]) -> Places {
         let mut found = Places::new();
         for place in places {

@@ -8,8 +8,9 @@ use cargo_metadata::diagnostic::DiagnosticLevel;
 
 use super::source_package::SourcePackage;
 use crate::instrument::mir_wrapper::{self, UnitNote, files_of};
-use crate::workspace::cargo_build::{CargoMessage, build_into, run_cargo};
+use crate::workspace::cargo_build::{CargoMessage, build_into, run_cargo_until};
 use crate::workspace::cargo_metadata::cargo;
+use crate::workspace::stop_handle::StopHandle;
 
 /// Why there is nothing to read.
 #[derive(Debug, thiserror::Error)]
@@ -46,7 +47,10 @@ impl Unit {
 }
 
 /// Checks the package and its graph. The package comes last.
-pub(crate) fn compile(package: &SourcePackage) -> Result<Vec<Unit>, CompileError> {
+pub(crate) fn compile(
+    package: &SourcePackage,
+    stop: &StopHandle,
+) -> Result<Vec<Unit>, CompileError> {
     let of = &package.package;
     let mut command = cargo();
     command.args([
@@ -74,7 +78,7 @@ pub(crate) fn compile(package: &SourcePackage) -> Result<Vec<Unit>, CompileError
     let Compiled {
         units: found,
         refused,
-    } = units(command).map_err(CompileError::Cargo)?;
+    } = units(command, stop).map_err(CompileError::Cargo)?;
     let (mut units, mut own): (Vec<_>, Vec<_>) =
         found.into_iter().partition(|(id, _)| *id != of.id);
     if own.is_empty() || refused.is_some() {
@@ -100,10 +104,10 @@ struct Compiled {
     refused: Option<String>,
 }
 
-fn units(mut command: Command) -> std::io::Result<Compiled> {
+fn units(mut command: Command, stop: &StopHandle) -> std::io::Result<Compiled> {
     let mut found = Vec::new();
     let mut error = None;
-    let end = run_cargo(&mut command, &mut |message| match message {
+    let end = run_cargo_until(&mut command, stop, &mut |message| match message {
         CargoMessage::Artifact(artifact) => {
             for file in &artifact.filenames {
                 let unit = (file.extension() == Some("rmeta"))

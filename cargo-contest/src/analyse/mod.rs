@@ -46,6 +46,8 @@ use std::time::Instant;
 
 use analysis::Analysis;
 use compile::CompileError;
+
+use crate::workspace::stop_handle::StopHandle;
 pub use source_package::SourcePackage;
 
 /// Analyses the library of a package.
@@ -53,8 +55,16 @@ pub use source_package::SourcePackage;
 /// # Errors
 /// If the package does not compile, or nothing of its MIR can be read.
 pub fn analyse(package: &SourcePackage) -> Result<Analysis, CompileError> {
+    analyse_until(package, &StopHandle::default())
+}
+
+/// The same, until the handle ends it.
+///
+/// # Errors
+/// As [`analyse`], and if it is ended.
+pub fn analyse_until(package: &SourcePackage, stop: &StopHandle) -> Result<Analysis, CompileError> {
     let start = Instant::now();
-    let units = compile::compile(package)?;
+    let units = compile::compile(package, stop)?;
     let mut skipped = Vec::new();
     let program = program::read(&units, &mut skipped);
     let is_own = |it: &program::Function| it.krate == program.own();

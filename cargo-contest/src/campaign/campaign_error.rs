@@ -11,6 +11,9 @@ pub enum CampaignError {
     /// The driver refuses the request, with its reason.
     #[error("the driver process refuses: {0}")]
     Refused(String),
+    /// The driver panicked in code of its own, and there was nothing else to do.
+    #[error("{0}")]
+    Panicked(String),
     /// The driver violates the protocol: a bug of the tool.
     #[error("{0}; this is a bug of cargo-contest")]
     Bug(String),

@@ -6,6 +6,8 @@ use contest_data::finding::Finding;
 use contest_data::settings::Avoid;
 use contest_data::totals::{Alone, Progress};
 
+use super::own_panic::LostTest;
+
 /// What a campaign reports while it runs.
 #[derive(Clone, Debug)]
 pub enum CampaignEvent {
@@ -17,6 +19,8 @@ pub enum CampaignEvent {
     Alone(Alone),
     /// A process died and the next one continues: the cause.
     Died(String),
+    /// A test is lost to a bug of the tool.
+    Lost(LostTest),
     /// A note of the driver for the user.
     Note(String),
     /// What one lane did, for the state of the campaign.

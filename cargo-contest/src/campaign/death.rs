@@ -114,7 +114,8 @@ impl DeathContext {
             .map(|test| test.subject)
     }
 
-    fn test(&self) -> Option<ConcurrentTest> {
+    /// The test that ran.
+    pub(super) fn test(&self) -> Option<ConcurrentTest> {
         let text = self.black_box.as_ref()?.test.as_ref()?;
         contest_wire::read_test(text).ok()
     }
@@ -204,6 +205,15 @@ struct Probe {
     token: Option<String>,
 }
 
+/// The token that replays this schedule of the test.
+pub(super) fn token(
+    driver: &Driver,
+    test: &ConcurrentTest,
+    schedule: String,
+) -> Result<Option<String>, CampaignError> {
+    Ok(probe(driver, test, Some(schedule))?.token)
+}
+
 fn probe(
     driver: &Driver,
     test: &ConcurrentTest,
@@ -227,6 +237,10 @@ fn probe(
             },
             DriverEvent::Ended(DriverExit::Garbled { line, .. }) => {
                 return Err(CampaignError::garbled(&line));
+            }
+            // A bug of the tool says nothing of the code under test.
+            DriverEvent::Ended(DriverExit::Panicked { .. }) => {
+                return Ok(Probe { died: false, token });
             }
             DriverEvent::Ended(_) => {
                 return Ok(Probe {

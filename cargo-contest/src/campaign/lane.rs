@@ -12,6 +12,7 @@ use super::campaign_error::{CampaignError, check_version};
 use super::campaign_event::{CampaignEvent, LaneEvent};
 use super::death::{self, DeathContext, Diagnosis};
 use super::interrupt::Interrupt;
+use super::own_panic::{LostTest, OwnPanic};
 use super::{test_text, totals};
 use crate::discover::subject_catalog::Taken;
 use crate::harness::{Driver, DriverEvent, DriverExit, Watchdog};
@@ -29,6 +30,8 @@ const DEATHS_IN_A_ROW: u32 = 20;
 
 /// Reason for which a test is counted as cut.
 const PROCESS_ENDED: &str = "the process under test ended";
+/// The same where the driver itself panicked.
+const DRIVER_PANICKED: &str = "a bug of cargo-contest ended its process";
 
 /// What a lane did.
 #[derive(Debug, Default)]
@@ -49,6 +52,8 @@ enum ProcessEnd {
     Done,
     Interrupted,
     Died(DeathContext),
+    /// In code of its own.
+    Panicked(OwnPanic),
 }
 
 /// Bugs that processes report.
@@ -82,14 +87,25 @@ pub(super) fn run(
         settings.budget = budget;
         let process = watch(driver, &mut settings, &mut bugs, &sum, interrupt, on_event)?;
         totals::add(&mut sum.subjects, &process.totals);
-        if let ProcessEnd::Died(context) = &process.end {
-            sum.subjects.iter_mut().for_each(lose_paused);
-            count_last_tests(driver, context, &process, &settings, &mut sum.subjects);
-        }
-        let context = match process.end {
+        let (context, own) = match &process.end {
             ProcessEnd::Done | ProcessEnd::Interrupted => break,
-            ProcessEnd::Died(context) => context,
+            ProcessEnd::Died(context) => (context, None),
+            ProcessEnd::Panicked(own) => (&own.context, Some(own)),
         };
+        let why = if own.is_some() {
+            DRIVER_PANICKED
+        } else {
+            PROCESS_ENDED
+        };
+        for subject in &mut sum.subjects {
+            lose_paused(subject, why);
+        }
+        let lost = Lost {
+            driver,
+            context,
+            why,
+        };
+        lost.count(&process, &settings, &mut sum.subjects);
         end.deaths += 1;
         on_event(CampaignEvent::Died(context.to_string()));
         // Time spent waiting for a hung process is not exploration time.
@@ -101,46 +117,29 @@ pub(super) fn run(
         budget = budget.saturating_sub(begun.elapsed().saturating_sub(waited));
         sum.elapsed_ms = whole.saturating_sub(budget).as_millis() as u64;
         let tests: u64 = process.totals.subjects.iter().map(|it| it.tests).sum();
-        match death::diagnose(driver, &context)? {
-            Diagnosis::Alone(alone, avoid) => {
+        if let Some(own) = own {
+            if own.test_number().is_none() && sum.subjects.iter().all(|it| it.tests == 0) {
+                return Err(CampaignError::Panicked(own.to_string()));
+            }
+            on_event(CampaignEvent::Lost(own.lost(driver, settings.seed)?));
+            // Else the next process runs it again in search of the same test.
+            if let Some(avoid) = own.sequence_to_avoid() {
                 on_event(CampaignEvent::Lane(LaneEvent::Avoids(avoid.clone())));
                 settings.avoid.push(avoid);
-                on_event(CampaignEvent::Alone(alone));
             }
-            Diagnosis::Finding(mut finding, mut avoid) => {
-                finding.elapsed_ms = sum.elapsed_ms;
-                let mut unseen = settings.unseen_order.iter();
-                let doubtful = context.hung && unseen.any(|it| it.concerns(&finding.test));
-                if doubtful {
-                    avoid.why = "has calls that together do not terminate".to_owned();
-                }
-                on_event(CampaignEvent::Lane(LaneEvent::Avoids(avoid.clone())));
-                settings.avoid.push(avoid);
-                settings.known.push(finding.fingerprint.clone());
-                let subject = usize::from(finding.test.subject);
-                let calls = driver.catalog.subjects.get(subject);
-                let calls = calls.map(|subject| test_text::one_line(subject, &finding.test));
-                let calls = calls.unwrap_or_else(|| finding.subject.clone());
-                let mut allowed = settings.allow.iter();
-                let allowed = allowed.find(|it| it.covers(finding.kind, &finding.locations));
-                if doubtful {
-                    end.skipped.push(Skipped::new(
-                        calls,
-                        "it does not terminate in calls that run assembly or foreign functions, which may wait for a thread that \
-                         cannot run meanwhile: not reported",
-                    ));
-                } else if let Some(allowed) = allowed {
-                    let why = format!("it ends the process: allowed: {allowed}");
-                    end.skipped.push(Skipped::new(calls, why));
-                } else {
-                    let mut warn = settings.warn.iter();
-                    if warn.any(|it| it.covers(finding.kind, &finding.locations)) {
-                        finding.level = Level::Warning;
-                    }
-                    on_event(CampaignEvent::Finding(finding));
-                }
+            if own.test_number().is_none() {
+                break;
             }
-            Diagnosis::Unclear(skipped) => end.skipped.push(skipped),
+        } else {
+            learn(
+                death::diagnose(driver, context)?,
+                context,
+                driver,
+                &mut settings,
+                &mut end,
+                sum.elapsed_ms,
+                on_event,
+            );
         }
         let Some(number) = context.test_number() else {
             return Err(CampaignError::Bug(format!(
@@ -165,6 +164,59 @@ pub(super) fn run(
     Ok(end)
 }
 
+/// What a death teaches: calls to avoid, and what is reported.
+fn learn(
+    diagnosis: Diagnosis,
+    context: &DeathContext,
+    driver: &Driver,
+    settings: &mut Settings,
+    end: &mut LaneEnd,
+    elapsed_ms: u64,
+    on_event: &mut dyn FnMut(CampaignEvent),
+) {
+    match diagnosis {
+        Diagnosis::Alone(alone, avoid) => {
+            on_event(CampaignEvent::Lane(LaneEvent::Avoids(avoid.clone())));
+            settings.avoid.push(avoid);
+            on_event(CampaignEvent::Alone(alone));
+        }
+        Diagnosis::Finding(mut finding, mut avoid) => {
+            finding.elapsed_ms = elapsed_ms;
+            let mut unseen = settings.unseen_order.iter();
+            let doubtful = context.hung && unseen.any(|it| it.concerns(&finding.test));
+            if doubtful {
+                avoid.why = "has calls that together do not terminate".to_owned();
+            }
+            on_event(CampaignEvent::Lane(LaneEvent::Avoids(avoid.clone())));
+            settings.avoid.push(avoid);
+            settings.known.push(finding.fingerprint.clone());
+            let subject = usize::from(finding.test.subject);
+            let calls = driver.catalog.subjects.get(subject);
+            let calls = calls.map(|subject| test_text::one_line(subject, &finding.test));
+            let calls = calls.unwrap_or_else(|| finding.subject.clone());
+            let mut allowed = settings.allow.iter();
+            let allowed = allowed.find(|it| it.covers(finding.kind, &finding.locations));
+            if doubtful {
+                end.skipped.push(Skipped::new(
+                        calls,
+                        "it does not terminate in calls that run assembly or foreign functions, which may wait for a thread that \
+                         cannot run meanwhile: not reported",
+                    ));
+            } else if let Some(allowed) = allowed {
+                let why = format!("it ends the process: allowed: {allowed}");
+                end.skipped.push(Skipped::new(calls, why));
+            } else {
+                let mut warn = settings.warn.iter();
+                if warn.any(|it| it.covers(finding.kind, &finding.locations)) {
+                    finding.level = Level::Warning;
+                }
+                on_event(CampaignEvent::Finding(finding));
+            }
+        }
+        Diagnosis::Unclear(skipped) => end.skipped.push(skipped),
+    }
+}
+
 /// The requested types with all counts zero, so that the totals include types whose tests were all lost with their
 /// process.
 fn untouched(driver: &Driver, settings: &Settings) -> Vec<SubjectTotals> {
@@ -183,8 +235,8 @@ fn untouched(driver: &Driver, settings: &Settings) -> Vec<SubjectTotals> {
         .collect()
 }
 
-/// The next process goes on with the tests of earlier runs only if this one had not begun to report which are paused:
-/// then they are paused in it, and lost with it. The test that it died of is left out.
+/// Tests that earlier runs have paused go to the next process, but for the test that this one died of. A process that
+/// has begun to report which tests are paused has taken them up: they are lost with it.
 fn go_on_without(settings: &mut Settings, died: u64, subjects: u64) {
     let (turn, place) = (died % subjects.max(1), died / subjects.max(1));
     for of in &mut settings.go_on {
@@ -195,54 +247,57 @@ fn go_on_without(settings: &mut Settings, died: u64, subjects: u64) {
 }
 
 /// Tests whose exploration was paused in a process that died are not gone on with.
-fn lose_paused(subject: &mut SubjectTotals) {
+fn lose_paused(subject: &mut SubjectTotals, why: &str) {
     let of_rungs = subject.ladder.iter_mut().map(|rung| &mut rung.cut);
     for cut in of_rungs.chain([&mut subject.cut]) {
         if let Some(at) = cut.iter().position(|(why, _)| why == NOT_FINISHED) {
             let (_, count) = cut.swap_remove(at);
-            add_cut(cut, count);
+            add_cut(cut, why, count);
         }
     }
 }
 
-fn add_cut(cut: &mut Vec<(String, u64)>, more: u64) {
-    match cut.iter_mut().find(|(why, _)| why == PROCESS_ENDED) {
+fn add_cut(cut: &mut Vec<(String, u64)>, why: &str, more: u64) {
+    match cut.iter_mut().find(|(known, _)| known == why) {
         Some((_, count)) => *count += more,
-        None => cut.push((PROCESS_ENDED.to_string(), more)),
+        None => cut.push((why.to_owned(), more)),
     }
 }
 
-/// Counts what the process had not reported: executions, tests since its last report, and the test it died in, unless
-/// that one had a visit before and is among those that were paused.
-fn count_last_tests(
-    driver: &Driver,
-    context: &DeathContext,
-    process: &Process,
-    settings: &Settings,
-    sum: &mut [SubjectTotals],
-) {
-    let Some(entry) = context
-        .explored_subject()
-        .and_then(|number| driver.catalog.subjects.get(usize::from(number)))
-    else {
-        return;
-    };
-    let Some(place) = sum.iter().position(|subject| subject.name == entry.shown()) else {
-        return;
-    };
-    let subjects = sum.len() as u64;
-    let subject = &mut sum[place];
-    let reported: u64 = (process.totals.subjects.iter())
-        .map(|subject| subject.executions)
-        .sum();
-    subject.executions += context.executions().saturating_sub(reported);
-    let visited = settings.begun.get(place).copied().unwrap_or(0);
-    let last = (context.test_number()).map_or(visited, |number| number / subjects);
-    if let Some(unreported) = last.checked_sub(visited) {
-        let parts = settings.shard.map_or(1, |(_, parts)| u64::from(parts));
-        let tests = unreported / parts.max(1) + 1;
-        subject.tests += tests;
-        add_cut(&mut subject.cut, tests);
+/// What is lost with a process.
+struct Lost<'a> {
+    driver: &'a Driver,
+    context: &'a DeathContext,
+    /// Why its tests count as cut.
+    why: &'a str,
+}
+
+impl Lost<'_> {
+    /// Counts what the process had not reported: executions, tests since its last report, and the test it died in,
+    /// unless that one had a visit before and is among those that were paused.
+    fn count(&self, process: &Process, settings: &Settings, sum: &mut [SubjectTotals]) {
+        let Some(entry) = (self.context.explored_subject())
+            .and_then(|number| self.driver.catalog.subjects.get(usize::from(number)))
+        else {
+            return;
+        };
+        let Some(place) = sum.iter().position(|subject| subject.name == entry.shown()) else {
+            return;
+        };
+        let subjects = sum.len() as u64;
+        let subject = &mut sum[place];
+        let reported: u64 = (process.totals.subjects.iter())
+            .map(|subject| subject.executions)
+            .sum();
+        subject.executions += self.context.executions().saturating_sub(reported);
+        let visited = settings.begun.get(place).copied().unwrap_or(0);
+        let last = (self.context.test_number()).map_or(visited, |number| number / subjects);
+        if let Some(unreported) = last.checked_sub(visited) {
+            let parts = settings.shard.map_or(1, |(_, parts)| u64::from(parts));
+            let tests = unreported / parts.max(1) + 1;
+            subject.tests += tests;
+            add_cut(&mut subject.cut, self.why, tests);
+        }
     }
 }
 
@@ -308,6 +363,18 @@ fn watch(
                         (bugs.report)(finding, bug);
                     }
                     Reply::Alone(alone) => on_event(CampaignEvent::Alone(alone)),
+                    Reply::GeneratorPanicked {
+                        subject,
+                        number,
+                        panic,
+                    } => {
+                        on_event(CampaignEvent::Lost(LostTest::of_generator(
+                            &subject,
+                            number,
+                            panic,
+                            settings.seed,
+                        )));
+                    }
                     Reply::Done(done) => totals = done,
                     Reply::Refused(why) => return Err(CampaignError::Refused(why)),
                     Reply::Finding(_)
@@ -328,7 +395,9 @@ fn watch(
         };
         let end = match exit {
             DriverExit::Done => ProcessEnd::Done,
-            DriverExit::Died { .. } | DriverExit::Hung { .. } if stopped.is_some() => {
+            DriverExit::Died { .. } | DriverExit::Panicked { .. } | DriverExit::Hung { .. }
+                if stopped.is_some() =>
+            {
                 ProcessEnd::Interrupted
             }
             DriverExit::Stopped => ProcessEnd::Interrupted,
@@ -337,6 +406,9 @@ fn watch(
                 black_box,
                 stderr,
             } => ProcessEnd::Died(DeathContext::died(&death, black_box).saying(&stderr)),
+            DriverExit::Panicked {
+                panic, black_box, ..
+            } => ProcessEnd::Panicked(OwnPanic::new(panic, black_box)),
             DriverExit::Hung { black_box, .. } => ProcessEnd::Died(DeathContext::hung(black_box)),
             DriverExit::Garbled { line, .. } => return Err(CampaignError::garbled(&line)),
         };

@@ -29,6 +29,8 @@ use lane::Bugs;
 
 mod replay;
 
+mod own_panic;
+
 mod own_tests;
 
 mod scenario;
@@ -41,6 +43,7 @@ pub use campaign_error::CampaignError;
 pub use campaign_event::{CampaignEvent, LaneEvent};
 pub use death::DeathContext;
 pub use interrupt::Interrupt;
+pub use own_panic::{LostTest, OwnPanic};
 pub use own_tests::{OwnTestEvent, explore_own_tests, rerun_own_test};
 pub use replay::{ReplayEnd, replay};
 pub use scenario::{ScenarioEnd, explore_scenario};
@@ -56,6 +59,8 @@ pub struct CampaignOutcome {
     pub alone: Vec<Alone>,
     /// Processes that died.
     pub deaths: u32,
+    /// Tests that were lost to panics of the tool's own code.
+    pub own_panics: u64,
     /// Tests that were cut off by such a death or by the tool giving up, with the reason.
     pub skipped: Vec<Skipped>,
     /// Time spent.
@@ -80,6 +85,8 @@ pub fn run(
     let mut seen = Seen::default();
     // Lanes stop each other through this one, so that the user's own interrupt is left alone.
     let stop = interrupt.child();
+    let mut progress: BTreeMap<u16, Totals> = BTreeMap::new();
+    let mut lost: Vec<(LostTest, u64)> = Vec::new();
     let ends = thread::scope(|scope| {
         let (sender, events) = mpsc::channel();
         let (learn, elsewhere): (Vec<_>, Vec<_>) = (0..lanes).map(|_| mpsc::channel()).unzip();
@@ -109,7 +116,6 @@ pub fn run(
             })
             .collect();
         drop(sender);
-        let mut progress: BTreeMap<u16, Totals> = BTreeMap::new();
         for (lane, message) in events {
             let event = match message {
                 Message::Event(event) => event,
@@ -144,6 +150,16 @@ pub fn run(
                     }
                 }
                 CampaignEvent::Alone(alone) => outcome.alone.push(alone.clone()),
+                CampaignEvent::Lost(test) => {
+                    match lost.iter_mut().find(|(known, _)| known.panic == test.panic) {
+                        // The first one says enough.
+                        Some((_, tests)) => {
+                            *tests += 1;
+                            continue;
+                        }
+                        None => lost.push((test.clone(), 1)),
+                    }
+                }
                 _ => {}
             }
             if let CampaignEvent::Progress(part) = event {
@@ -177,11 +193,37 @@ pub fn run(
             })
             .collect::<Vec<_>>()
     });
-    for end in ends {
-        let end = end?;
-        totals::add(&mut outcome.totals, &end.totals);
-        outcome.deaths += end.deaths;
-        outcome.skipped.extend(end.skipped);
+    let (mut failed, mut worked) = (None, false);
+    for (lane, end) in (0..).zip(ends) {
+        match end {
+            Ok(end) => {
+                worked = true;
+                totals::add(&mut outcome.totals, &end.totals);
+                outcome.deaths += end.deaths;
+                outcome.skipped.extend(end.skipped);
+            }
+            // What it had reported stands.
+            Err(error) => {
+                if let Some(totals) = progress.get(&lane) {
+                    totals::add(&mut outcome.totals, totals);
+                }
+                let item = format!("the rest of part {} of {lanes} of the tests", lane + 1);
+                outcome.skipped.push(Skipped::new(item, error.to_string()));
+                failed.get_or_insert(error);
+            }
+        }
+    }
+    if let Some(error) = failed.filter(|_| !worked) {
+        return Err(error);
+    }
+    outcome.own_panics = lost.iter().map(|(_, tests)| tests).sum();
+    for (mut lost, tests) in lost {
+        if tests > 1 {
+            lost.lost
+                .why
+                .push_str(&format!("; {} more tests were lost to the same", tests - 1));
+        }
+        outcome.skipped.push(lost.lost);
     }
     outcome.elapsed = start.elapsed();
     Ok(outcome)
@@ -234,7 +276,10 @@ impl Seen {
                 .alone
                 .insert((alone.subject.clone(), alone.calls.clone())),
             CampaignEvent::Note(note) => !self.notes.insert(note.clone()),
-            CampaignEvent::Progress(_) | CampaignEvent::Died(_) | CampaignEvent::Lane(_) => false,
+            CampaignEvent::Progress(_)
+            | CampaignEvent::Died(_)
+            | CampaignEvent::Lost(_)
+            | CampaignEvent::Lane(_) => false,
         }
     }
 }

@@ -14,6 +14,7 @@ use tracing::info_span;
 use super::campaign_error::{CampaignError, check_version};
 use super::death::{DeathContext, user_frames};
 use super::interrupt::Interrupt;
+use super::own_panic::OwnPanic;
 use super::replay::{ReplayEnd, answer_of};
 use crate::harness::{DriverEvent, DriverExit, OwnTests, TestExecutable, Watchdog};
 
@@ -54,6 +55,8 @@ enum End {
         context: DeathContext,
         black_box: Option<Box<BlackBoxContents>>,
     },
+    /// In code of its own.
+    Panicked(OwnPanic),
 }
 
 /// Explores the tests of one executable in `lanes` processes side by side, each with its part of them.
@@ -115,7 +118,7 @@ pub fn explore_own_tests(
         }
         let ends = running.into_iter().map(|lane| match lane.join() {
             Ok(end) => end,
-            Err(panic) => std::panic::resume_unwind(panic),
+            Err(_) => Err(CampaignError::Bug("a lane panicked".to_owned())),
         });
         ends.collect::<Result<(), CampaignError>>()
     })?;
@@ -151,8 +154,14 @@ fn explore_together(
             other => on_event(other),
         },
     )?;
-    if let End::Died { context, black_box } = end {
-        let test = black_box.and_then(|it| it.test);
+    let ended = match end {
+        End::Done | End::Interrupted => None,
+        End::Died { context, black_box } => {
+            Some((context.to_string(), black_box.and_then(|it| it.test)))
+        }
+        End::Panicked(own) => Some((own.to_string(), own.black_box().test.clone())),
+    };
+    if let Some((context, test)) = ended {
         let test = test.map_or_else(String::new, |name| format!(" in `{name}`"));
         on_event(OwnTestEvent::Note(format!(
             "{}: not all tests that share something were run together: the process ended{test}: {context}; \
@@ -179,11 +188,20 @@ fn explore_part(
         let end = watch(
             tests, executable, &settings, &mut names, interrupt, on_event,
         )?;
-        let End::Died { context, black_box } = end else {
-            return Ok(());
+        let (context, black_box, own) = match end {
+            End::Done | End::Interrupted => return Ok(()),
+            End::Died { context, black_box } => (context, black_box, None),
+            End::Panicked(own) => (
+                own.context.clone(),
+                Some(Box::new(own.black_box().clone())),
+                Some(own),
+            ),
         };
         let died_in = black_box.as_ref().filter(|it| it.test.is_some());
         let Some(number) = died_in.map(|it| it.test_number) else {
+            if let Some(own) = own {
+                return Err(CampaignError::Panicked(own.to_string()));
+            }
             return Err(CampaignError::Bug(format!(
                 "the process of the tests died before its first test: {context}"
             )));
@@ -195,7 +213,14 @@ fn explore_part(
             )));
         };
         let contents = black_box.unwrap_or_default();
-        if plans_too_long(&context, &contents) && !settings.sampled.contains(&number) {
+        if let Some(own) = own {
+            let token = token_of(&settings, executable, name, &contents);
+            let again = format!("; cargo contest replay {token}");
+            let lost = own.lost_as(name.clone(), again).lost;
+            on_event(OwnTestEvent::Note(format!("`{name}`: {}", lost.why)));
+            on_event(OwnTestEvent::Done(not_run(name, &own.to_string())));
+            settings.first = number + 1;
+        } else if plans_too_long(&context, &contents) && !settings.sampled.contains(&number) {
             settings.sampled.push(number);
             settings.first = number;
         } else {
@@ -231,6 +256,17 @@ fn explore_part(
 fn plans_too_long(context: &DeathContext, contents: &BlackBoxContents) -> bool {
     let death = contents.death.as_ref();
     context.hung && death.is_some_and(|it| !it.in_user_code)
+}
+
+/// The token that replays what the process ran last.
+fn token_of(
+    settings: &OwnTestSettings,
+    executable: &TestExecutable,
+    name: &str,
+    contents: &BlackBoxContents,
+) -> String {
+    let (kind, schedule) = (FindingKind::Abort, &contents.schedule);
+    Token::of_own_test(&settings.package, kind, &executable.name, name, schedule).encode()
 }
 
 fn not_run(name: &str, why: &str) -> OwnResult {
@@ -302,6 +338,9 @@ fn watch(
                 context: DeathContext::died(&death, black_box.clone()).saying(&stderr),
                 black_box,
             },
+            DriverExit::Panicked {
+                panic, black_box, ..
+            } => End::Panicked(OwnPanic::new(panic, black_box)),
             DriverExit::Hung { black_box, .. } => End::Died {
                 context: DeathContext::hung(black_box.clone()),
                 black_box,
@@ -343,26 +382,24 @@ fn diagnose(
         return Ok(());
     }
     let interrupt = Interrupt::default();
-    let first = rerun_own_test(tests, executable, name, None, "", &interrupt)?;
-    if matches!(first, ReplayEnd::Died(_)) {
+    let dies = |schedule: Option<String>, token: &str| {
+        match rerun_own_test(tests, executable, name, schedule, token, &interrupt) {
+            Ok(end) => Ok(matches!(end, ReplayEnd::Died(_))),
+            // A bug of the tool says nothing of the test.
+            Err(CampaignError::Panicked(_)) => Ok(false),
+            Err(error) => Err(error),
+        }
+    };
+    if dies(None, "")? {
         on_event(OwnTestEvent::Done(result(
             OwnVerdict::Failed,
             context.to_string(),
         )));
         return Ok(());
     }
-    let schedule = &contents.schedule;
-    let token = Token::of_own_test(
-        &settings.package,
-        FindingKind::Abort,
-        &executable.name,
-        name,
-        schedule,
-    );
-    let token = token.encode();
-    let text = Some(schedule.to_text());
-    let again = rerun_own_test(tests, executable, name, text, &token, &interrupt)?;
-    if !matches!(again, ReplayEnd::Died(_)) {
+    let token = token_of(settings, executable, name, contents);
+    let text = Some(contents.schedule.to_text());
+    if !dies(text, &token)? {
         let known = context.known(Some(&token));
         let why = format!("{context}, but not when the same schedule ran again{known}");
         on_event(OwnTestEvent::Done(result(OwnVerdict::NotRun, why)));

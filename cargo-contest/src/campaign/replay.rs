@@ -7,6 +7,7 @@ use contest_data::protocol::{Replayed, Reply, Request};
 use super::campaign_error::{CampaignError, check_version};
 use super::death::DeathContext;
 use super::interrupt::Interrupt;
+use super::own_panic::OwnPanic;
 use crate::harness::{Driver, DriverEvent, DriverExit, DriverProcess, Watchdog};
 
 /// Interval at which the interrupt is checked.
@@ -75,6 +76,11 @@ pub(super) fn answer_of(
                 stderr,
             } => Ok(ReplayEnd::Died(
                 DeathContext::died(&death, black_box).saying(&stderr),
+            )),
+            DriverExit::Panicked {
+                panic, black_box, ..
+            } => Err(CampaignError::Panicked(
+                OwnPanic::new(panic, black_box).to_string(),
             )),
             DriverExit::Hung { black_box, .. } => {
                 Ok(ReplayEnd::Died(DeathContext::hung(black_box)))

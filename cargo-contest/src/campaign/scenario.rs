@@ -9,6 +9,7 @@ use contest_data::scenario::{Scenario, ScenarioReport};
 use super::campaign_error::{CampaignError, check_version};
 use super::death::DeathContext;
 use super::interrupt::Interrupt;
+use super::own_panic::OwnPanic;
 use crate::harness::{Driver, DriverEvent, DriverExit, Watchdog};
 
 /// Interval at which the interrupt is checked.
@@ -66,6 +67,11 @@ pub fn explore_scenario(
                 stderr,
             } => Ok(ScenarioEnd::Died(
                 DeathContext::died(&death, black_box).saying(&stderr),
+            )),
+            DriverExit::Panicked {
+                panic, black_box, ..
+            } => Err(CampaignError::Panicked(
+                OwnPanic::new(panic, black_box).to_string(),
             )),
             DriverExit::Hung { black_box, .. } => {
                 Ok(ScenarioEnd::Died(DeathContext::hung(black_box)))

@@ -31,7 +31,7 @@ mod try_and_orderings;
                    cargo contest test          run the crate's own tests in many interleavings\n  \
                    cargo contest replay TOKEN  run what failed again, step by step",
     after_help = "Exit status: 0 nothing found but warnings, 1 findings, 2 wrong arguments or settings, 3 the crate does not build, 4 nothing to test, \
-                  70 a bug of the tool, 130 interrupted.\n\
+                  70 a bug of the tool or a place that cannot be written, 130 interrupted.\n\
                   Settings may also stand in [package.metadata.contest] or [workspace.metadata.contest] of Cargo.toml."
 )]
 pub struct CommandLine {

@@ -47,7 +47,7 @@ impl Recipes<'_> {
             }
         }
         self.in_progress.borrow_mut().pop();
-        // Fewest arguments first, a well-known name counts for about one.
+        // By number of arguments; the rank of a constructor's kind weighs as much as one argument.
         found.sort_by_key(|it| (it.rank.0 + it.rank.1, it.rank.1, it.rank));
         let mut entries: Vec<ConstructorEntry> = Vec::new();
         for ranked in found {

@@ -173,7 +173,7 @@ fn chain(
         if !method.is_method() || may_panic {
             continue;
         }
-        // Of handles that refer to the object only: what else changes is the caller's own.
+        // Only for handles that borrow the object: others change the caller's own data.
         let exclusive = handle.n_derefs == 0
             && !handle.is_reference
             && borrows(&handle.ty)

@@ -307,7 +307,8 @@ impl KeyArgument {
     }
 }
 
-/// Adds the operations that take the key, still without it, in place of those that take another one; how each takes it.
+/// Replaces operations that take a foreign key by versions without that argument, and returns where the subject's own
+/// key goes in each.
 fn with_key(
     recipes: &Recipes<'_>,
     ty: &RustType,

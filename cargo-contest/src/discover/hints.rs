@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::expression::Expression;
+use super::reasons::LEFT_OUT;
 use super::subject_catalog::{Given, SubjectCatalog};
 use crate::skipped::Skipped;
 
@@ -57,7 +58,6 @@ impl Hints {
 
     /// Removes what is not to be tested. Settings that name nothing are returned.
     pub(super) fn leave_out(&self, catalog: &mut SubjectCatalog) -> Vec<String> {
-        const WHY: &str = "`leave-out` in the manifest";
         let mut unknown = Vec::new();
         for key in &self.leave_out {
             let mut matched = false;
@@ -65,7 +65,7 @@ impl Hints {
                 let path = it.path.split('<').next().unwrap_or(&it.path);
                 let is_meant = is_end_of(key, path);
                 if is_meant {
-                    catalog.skipped.push(Skipped::new(&it.path, WHY));
+                    catalog.skipped.push(Skipped::new(&it.path, LEFT_OUT));
                 }
                 matched |= is_meant;
                 !is_meant
@@ -79,7 +79,7 @@ impl Hints {
                     let is_meant =
                         is_end_of(key, &format!("{path}::{}", it.name)) || is_end_of(key, &it.name);
                     if is_meant {
-                        left_out.push(Skipped::new(&it.name, WHY));
+                        left_out.push(Skipped::new(&it.name, LEFT_OUT));
                     }
                     matched |= is_meant;
                     !is_meant
@@ -93,7 +93,7 @@ impl Hints {
         }
         let without = |it: &super::subject_catalog::SubjectEntry| it.operations.is_empty();
         for empty in catalog.subjects.iter().filter(|it| without(it)) {
-            catalog.skipped.push(Skipped::new(&empty.path, WHY));
+            catalog.skipped.push(Skipped::new(&empty.path, LEFT_OUT));
         }
         catalog.subjects.retain(|it| !without(it));
         unknown

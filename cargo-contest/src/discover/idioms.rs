@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 mod bindings;
 mod calls;
 mod documentation;
+mod outside;
 mod written_call;
 
 use calls::Part;

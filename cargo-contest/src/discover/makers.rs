@@ -78,7 +78,7 @@ impl Recipes<'_> {
                 (_, true) => 6,
                 _ => 4,
             };
-            // What a fresh object may have, it mostly has not: `peek`, `get`, `pop`.
+            // On a fresh object, methods that return `Option` usually return `None`: `peek`, `get`, `pop`.
             let absent = usize::from(maker.is_method() && wrapping.is_optional()) * ABSENT;
             Ranked {
                 rank: (

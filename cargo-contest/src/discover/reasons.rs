@@ -24,6 +24,9 @@ const HELP: [(&str, &str); 8] = [
     ("not Sync", BEHIND_LOCK),
 ];
 
+/// Left out because the user has said so.
+pub const LEFT_OUT: &str = "`leave-out` in the manifest";
+
 /// Values of a type appear as results of operations: they are observed, used further and dropped there.
 pub const RETURNED: &str = "used by the operations that return it";
 
@@ -34,7 +37,7 @@ const BEHIND_LOCK: &str =
     "what changes through `&mut self` is tested in a `Mutex` with `--behind-lock`";
 
 /// Texts that begin a reason for which threads have no use for the item.
-const STANDS: [&str; 16] = [
+const STANDS: [&str; 17] = [
     "nothing in it can change",
     "borrows from another object",
     "#[doc(hidden)]",
@@ -51,12 +54,16 @@ const STANDS: [&str; 16] = [
     "the type has a method of this name",
     "takes the object by value",
     "only for `",
+    LEFT_OUT,
 ];
 
 impl Reason {
     /// What would help, if anything.
     #[must_use]
     pub fn help(&self) -> Option<&'static str> {
+        if self.why == LEFT_OUT {
+            return None;
+        }
         let (_, help) = HELP.iter().find(|(start, _)| self.why.starts_with(start))?;
         Some(help)
     }
@@ -151,5 +158,15 @@ mod tests {
         );
         assert!(found[0].help().is_some() && !found[0].stands());
         assert!(found[1].help().unwrap().contains("--behind-lock") && found[1].stands());
+    }
+
+    #[test]
+    fn what_the_user_has_left_out_needs_no_help() {
+        let reason = Reason {
+            why: LEFT_OUT.to_owned(),
+            items: Vec::new(),
+        };
+        assert_eq!(reason.help(), None);
+        assert!(reason.stands());
     }
 }

@@ -48,7 +48,7 @@ pub enum RustdocError {
     Read {
         /// Which file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: std::io::Error,
     },
     /// A toolchain that is too old or too new.
@@ -69,7 +69,7 @@ pub enum RustdocError {
     Parse {
         /// Which file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: serde_json::Error,
     },
 }

@@ -32,7 +32,7 @@ enum Basis {
 /// All pairs of calls that make sense, and those beyond the limit.
 pub(super) fn two_calls(library: &Library, all: &[Locked]) -> (Vec<OperationEntry>, Vec<Skipped>) {
     let mut found = Vec::new();
-    // What changes the object first, and gives back what it got, is two steps by intention.
+    // A first call that changes the object (take, then put back) is two steps by intention: it is not paired.
     for first in all.iter().filter(|it| !it.changes) {
         for second in all.iter().filter(|it| it.changes) {
             for basis in bases(library, first, second) {

@@ -46,7 +46,7 @@ pub enum BuildEvent {
     Built {
         /// By which build.
         stage: BuildStage,
-        /// Its name.
+        /// Name of the crate.
         krate: String,
         /// True if an earlier run had built it.
         fresh: bool,

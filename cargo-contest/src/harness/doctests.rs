@@ -101,9 +101,11 @@ fn of_package(
     }
     let name = format!("{}-{}", package.name, package.version);
     let directory = place.join(format!("{name}-{:016x}", key(build, recorded)));
-    let built = match fs::read_to_string(directory.join(BUILT)) {
-        Ok(text) => serde_json::from_str(&text).unwrap_or_default(),
-        Err(_) => {
+    // What another version of this tool has written is built again.
+    let built = fs::read_to_string(directory.join(BUILT)).ok();
+    let built = match built.and_then(|text| serde_json::from_str(&text).ok()) {
+        Some(built) => built,
+        None => {
             on_event(BuildEvent::Started(BuildStage::Tests));
             remove_older(place, &name);
             make_directory(&directory)?;

@@ -91,6 +91,15 @@ pub enum DriverExit {
         /// End of its standard error.
         stderr: String,
     },
+    /// It panicked in code of its own: a bug of the tool.
+    Panicked {
+        /// Message and location.
+        panic: String,
+        /// What it was doing.
+        black_box: Box<BlackBoxContents>,
+        /// End of its standard error.
+        stderr: String,
+    },
     /// It was silent for too long and was killed.
     Hung {
         /// What it was doing; its stack is in the details of the death there.
@@ -395,6 +404,13 @@ impl DriverProcess {
             return Ok(self.end(DriverExit::Done));
         }
         let black_box = self.read_black_box();
+        if let Some((panic, black_box)) = own_panic(black_box.as_deref()) {
+            return Ok(self.end(DriverExit::Panicked {
+                panic,
+                black_box,
+                stderr,
+            }));
+        }
         let death = Death::of(status, black_box.as_deref(), &stderr);
         Ok(self.end(DriverExit::Died {
             death,
@@ -423,6 +439,14 @@ impl DriverProcess {
     }
 }
 
+/// The panic that the driver says was one of its own.
+fn own_panic(black_box: Option<&BlackBoxContents>) -> Option<(String, Box<BlackBoxContents>)> {
+    let contents = black_box?;
+    let death = contents.death.as_ref()?;
+    let is_own = death.kind == DeathKind::OwnPanic;
+    is_own.then(|| (death.details.clone(), Box::new(contents.clone())))
+}
+
 /// Writes lines in a thread of its own, which ends with the sender: a driver may be slow to read. If it dies, its exit
 /// status is reported, not the error of this pipe.
 fn write_lines(mut stdin: ChildStdin) -> Sender<String> {
@@ -443,6 +467,9 @@ fn log_exit(span: &Span, exit: &DriverExit) {
         DriverExit::Stopped => debug!(parent: span, "stopped"),
         DriverExit::Died { death, stderr, .. } => {
             warn!(parent: span, stderr, "died: {death}");
+        }
+        DriverExit::Panicked { panic, stderr, .. } => {
+            warn!(parent: span, stderr, "panicked in code of its own: {panic}");
         }
         DriverExit::Hung { stderr, .. } => warn!(parent: span, stderr, "hung"),
         DriverExit::Garbled { line, stderr } => {
@@ -465,6 +492,7 @@ fn is_last(reply: &Reply) -> bool {
         | Reply::CampaignFinding { .. }
         | Reply::Finding(_)
         | Reply::Alone(_)
+        | Reply::GeneratorPanicked { .. }
         | Reply::OwnTests(_)
         | Reply::OwnTest(_)
         | Reply::Token(_) => false,

@@ -119,7 +119,7 @@ impl Writer {
     }
 }
 
-/// Values that expressions never drop have an owner that is seen: they are no leak, nor is what hangs from them.
+/// Keeps values that expressions never drop reachable, so that leak detection reports neither them nor what they own.
 fn in_sight(source: &str) -> String {
     let boxed = "std::boxed::Box::new(";
     source

@@ -41,7 +41,7 @@ pub enum HarnessError {
     /// sources.
     #[error("`{package}` does not build\n{diagnostics}")]
     SubjectDoesNotBuild {
-        /// Its name.
+        /// Name of the package.
         package: String,
         /// The diagnostics of cargo and the compiler.
         diagnostics: String,
@@ -49,7 +49,7 @@ pub enum HarnessError {
     /// The package compiles as it is but not for the driver.
     #[error("`{package}` builds, but not with the instrumented standard library\n{diagnostics}")]
     NotInstrumentable {
-        /// Its name.
+        /// Name of the package.
         package: String,
         /// The diagnostics of the instrumented build.
         diagnostics: String,

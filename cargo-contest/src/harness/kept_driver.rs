@@ -27,6 +27,10 @@ pub struct KeptDriver {
     pub package: String,
     /// The directory that locations are relative to, on the machine that has compiled it.
     pub base: PathBuf,
+    /// Directory of the package there.
+    pub directory: PathBuf,
+    /// Some code is not instrumented.
+    pub is_partly_seen: bool,
     /// What is linked in.
     pub catalog: SubjectCatalog,
     /// Numbers of the types to test.
@@ -62,16 +66,29 @@ impl KeptDriver {
     }
 
     /// That of the package, if one is kept near this test executable.
-    #[must_use]
-    pub fn near(executable: &Path, package: &str) -> Option<(Self, PathBuf)> {
-        let directory = executable
-            .ancestors()
-            .map(|it| it.join(DIRECTORY).join(package))
-            .find(|it| it.join(DESCRIPTION).is_file())?;
-        let text = fs::read_to_string(directory.join(DESCRIPTION)).ok()?;
-        // Another version of this tool may have written it.
-        let kept: Self = serde_json::from_str(&text).ok()?;
-        (kept.protocol == VERSION).then(|| (kept, executable_in(&directory)))
+    ///
+    /// # Errors
+    /// If it cannot be used: why, and what to do.
+    pub fn near(executable: &Path, package: &str) -> Result<Option<(Self, PathBuf)>, String> {
+        let mut directories = (executable.ancestors()).map(|it| it.join(DIRECTORY).join(package));
+        let Some(directory) = directories.find(|it| it.join(DESCRIPTION).is_file()) else {
+            return Ok(None);
+        };
+        let description = directory.join(DESCRIPTION);
+        let unusable = |why: &str| {
+            format!(
+                "the generated tests of `{package}` do not take part: {} {why}; \
+                 `cargo contest nextest` with --generated makes it anew",
+                description.display()
+            )
+        };
+        let text = fs::read_to_string(&description)
+            .map_err(|error| unusable(&format!("cannot be read ({error})")))?;
+        let kept: Option<Self> = serde_json::from_str(&text).ok();
+        let of_another = || unusable("was written by another version of cargo-contest");
+        let kept = kept.filter(|it| it.protocol == VERSION);
+        let kept = kept.ok_or_else(of_another)?;
+        Ok(Some((kept, executable_in(&directory))))
     }
 
     /// The driver, whose processes write to `scratch`.
@@ -103,4 +120,21 @@ pub fn forget(target: &Path) -> Result<(), WriteError> {
 
 fn executable_in(directory: &Path) -> PathBuf {
     directory.join(format!("driver{}", std::env::consts::EXE_SUFFIX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_driver_of_another_version_is_named_and_none_is_none() {
+        let target = tempfile::tempdir().unwrap();
+        let executable = target.path().join("tests/a-1");
+        assert!(matches!(KeptDriver::near(&executable, "a"), Ok(None)));
+        let directory = target.path().join(DIRECTORY).join("a");
+        fs::create_dir_all(&directory).unwrap();
+        fs::write(directory.join(DESCRIPTION), r#"{"protocol": 0}"#).unwrap();
+        let why = KeptDriver::near(&executable, "a").unwrap_err();
+        assert!(why.contains("another version of cargo-contest"), "{why}");
+    }
 }

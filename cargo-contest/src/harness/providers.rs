@@ -18,7 +18,8 @@ const MOST_BYTES: u64 = 1 << 20;
 /// Most levels of folders.
 const MOST_LEVELS: u32 = 8;
 
-/// Where it is kept what a driver was linked with, so that it is not linked without it first.
+/// File with the packages that the last driver had to be linked with, so that the next one is not linked without them
+/// first.
 fn memory(package: &SubjectPackage) -> PathBuf {
     package.driver_directory().join("providers.json")
 }

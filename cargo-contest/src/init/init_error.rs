@@ -25,23 +25,23 @@ pub enum InitError {
     /// A file could not be read.
     #[error("cannot read {}: {source}", .path.display())]
     Read {
-        /// Which.
+        /// The file or directory.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
     /// A file could not be written.
     #[error("cannot write {}: {source}; nothing was changed", .path.display())]
     Write {
-        /// Which.
+        /// The file or directory.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
     /// A manifest that cargo accepts and this tool cannot edit.
     #[error("cannot edit {}: {why}", .path.display())]
     Edit {
-        /// Which.
+        /// The file or directory.
         path: PathBuf,
         /// What is unexpected.
         why: String,

@@ -117,11 +117,11 @@ mod tests {
                     declared: "src/lib.rs:1".to_string(),
                     constructors: Vec::new(),
                     operations: Vec::new(),
-                    left_out: vec![Skipped::new("put", "no way to make `Permit`")],
+                    left_out: vec![Skipped::new("put", "no way to make one")],
                 })
                 .collect(),
             support_items: Vec::new(),
-            skipped: vec![Skipped::new("a::Local", "not `Sync`")],
+            skipped: vec![Skipped::new("a::Local", "not Sync")],
         }
     }
 
@@ -132,7 +132,7 @@ mod tests {
         assert_eq!(failure.code, ExitCode::Usage);
         assert!(failure.message.contains("a::Counter"), "{failure:?}");
         let failure = check(&catalog(&["a::Counter"]), &filters("Local")).unwrap_err();
-        assert!(failure.message.contains("not `Sync`"), "{failure:?}");
+        assert!(failure.message.contains("not Sync"), "{failure:?}");
     }
 
     #[test]
@@ -140,10 +140,15 @@ mod tests {
         let failure = check(&catalog(&[]), &[]).unwrap_err();
         assert_eq!(failure.code, ExitCode::NothingToTest);
         assert!(failure.message.contains("no type"), "{failure:?}");
-        assert!(failure.message.contains("a::Local: not `Sync`"));
+        assert!(failure.message.contains("a::Local: not Sync"));
+        assert!(
+            failure.message.contains("help: what changes through"),
+            "{failure:?}"
+        );
         let failure = check(&catalog(&["a::Vault"]), &[]).unwrap_err();
         assert!(failure.message.contains("no operation"), "{failure:?}");
-        assert!(failure.message.contains("put: no way to make `Permit`"));
+        assert!(failure.message.contains("put: no way to make one"));
+        assert!(failure.message.contains("help: say how in"), "{failure:?}");
     }
 
     #[test]

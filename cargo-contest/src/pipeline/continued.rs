@@ -199,6 +199,8 @@ fn one(prepared: &Prepared, known: &KnownFinding, interrupt: &Interrupt) -> Resu
         Err(failure) if failure.code == ExitCode::Usage => {
             return unclear("the calls of its test are not there any more".to_owned());
         }
+        // A bug of the tool says nothing of the finding.
+        Err(failure) if failure.code == ExitCode::ToolFailed => return unclear(failure.message),
         Err(failure) => return Err(failure),
     };
     Ok(match end {

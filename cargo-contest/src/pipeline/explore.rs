@@ -4,26 +4,23 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use contest_data::atomic_sets::AtomicSets;
-use contest_data::finding::{Finding, FindingKind, InterleavingStep};
+use contest_data::finding::Finding;
 use contest_data::settings::{Avoid, Settings};
-use contest_data::subject::Probe;
 use contest_data::totals::PausedTests;
 
 use super::failure::Failure;
+use super::finish::Finisher;
 use super::prepare::Prepared;
 use super::steer::Steering;
-use crate::campaign::{self, CampaignEvent, CampaignOutcome, Interrupt};
+use crate::campaign::{self, CampaignEvent, CampaignOutcome, Interrupt, LostTest};
 use crate::cli::options::{EmitInto, RunOptions};
-use crate::discover::subject_catalog::{SubjectCatalog, SubjectEntry};
+use crate::discover::subject_catalog::SubjectCatalog;
 use crate::emit;
 use crate::growth::Growth;
 use crate::progress_event::ProgressEvent;
 use crate::report::Reporter;
+use crate::report::short_locations::ShortLocations;
 use crate::state::{KnownFinding, Recorder, Standing};
-
-/// Detail of a race if some code is not instrumented.
-const PARTLY_SEEN: &str =
-    "not all code is instrumented (see the summary): what it does to order threads is not seen";
 
 /// Reports the types under test and their operations.
 pub(super) fn announce(catalog: &SubjectCatalog, selected: &[u16], reporter: &mut Reporter) {
@@ -69,6 +66,7 @@ pub(super) fn explore(
         ..settings(prepared, options, selected, steering)
     };
     let short = prepared.short_locations();
+    let finisher = Finisher::of(prepared);
     let earlier = recorder.as_deref().map(Recorder::before);
     let mut growth = Growth::after(earlier.unwrap_or_default(), settings.shard.is_some());
     let begin = Instant::now();
@@ -99,6 +97,7 @@ pub(super) fn explore(
                     }
                 }
                 CampaignEvent::Died(why) => ProgressEvent::DriverDied(short.text(&why)),
+                CampaignEvent::Lost(test) => lost(&test, &short),
                 CampaignEvent::Note(note) => ProgressEvent::Warning(note),
                 CampaignEvent::Alone(mut alone) => {
                     short.alone(&mut alone);
@@ -106,15 +105,7 @@ pub(super) fn explore(
                 }
                 CampaignEvent::Finding(mut finding) => {
                     let of_driver = finding.fingerprint.clone();
-                    short.finding(&mut finding);
-                    name_unsafe_impls(&mut finding, prepared);
-                    name_unseen_calls(&mut finding, prepared);
-                    lead_to_the_package(&mut finding, prepared);
-                    if finding.kind == FindingKind::DataRace
-                        && !prepared.driver.uninstrumented.is_empty()
-                    {
-                        finding.details.push(PARTLY_SEEN.to_owned());
-                    }
+                    finisher.finish(&mut finding);
                     if let Some(recorder) = &mut recorder {
                         let new = recorder.found(&finding, &of_driver);
                         if !new {
@@ -154,6 +145,9 @@ pub(super) fn explore(
         }
         short.fields(&mut subject.coverage.fields);
     }
+    for lost in &mut outcome.skipped {
+        lost.why = short.text(&lost.why);
+    }
     for alone in &mut outcome.alone {
         short.alone(alone);
     }
@@ -162,6 +156,12 @@ pub(super) fn explore(
         findings,
         growth,
     })
+}
+
+/// A test that is lost to a bug of the tool: said at once, for the summary is long.
+pub(super) fn lost(test: &LostTest, short: &ShortLocations) -> ProgressEvent {
+    let LostTest { lost, .. } = test;
+    ProgressEvent::Warning(short.text(&format!("{}: {}", lost.item, lost.why)))
 }
 
 /// Of a campaign that begins.
@@ -201,102 +201,6 @@ fn before(recorder: &Recorder) -> Before {
         later: recorder.later(),
         known: known.map(|it| it.of_driver.clone()).collect(),
         avoid: recorder.avoid(),
-    }
-}
-
-/// A finding should point into the package, not into the lock it uses: the package's locations come first, and if there
-/// are none, those of the operations that were called.
-fn lead_to_the_package(finding: &mut Finding, prepared: &Prepared) {
-    let (base, directory) = (prepared.base(), prepared.package_directory());
-    let own = |location: &String| {
-        let file = base.join(location.split(':').next().unwrap_or(location));
-        file.starts_with(&directory) && file.is_file()
-    };
-    finding.locations.sort_by_key(|location| !own(location));
-    if finding.locations.first().is_some_and(own) {
-        return;
-    }
-    let subjects = &prepared.driver.catalog.subjects;
-    let Some(subject) = subjects.get(usize::from(finding.test.subject)) else {
-        return;
-    };
-    let calls = finding.test.threads.iter().flatten();
-    let mut declared: Vec<String> = calls
-        .filter_map(|call| declared(subject, call.operation, prepared))
-        .map(|place| format!("{place}:1"))
-        .collect();
-    declared.dedup();
-    declared.append(&mut finding.locations);
-    finding.locations = declared;
-}
-
-/// File and line of an operation. Derived and dropping calls are declared nowhere.
-fn declared(subject: &SubjectEntry, operation: u16, prepared: &Prepared) -> Option<String> {
-    let operation = subject.operations.get(usize::from(operation))?;
-    if operation.declared.is_empty() {
-        return None;
-    }
-    let place = prepared.package_directory().join(&operation.declared);
-    let base = prepared.base();
-    Some(
-        place
-            .strip_prefix(&base)
-            .unwrap_or(&place)
-            .display()
-            .to_string(),
-    )
-}
-
-/// A call of which no step has a place, because its code does nothing that others could see, is named with the place of
-/// its declaration: what it fails to do may be the bug.
-fn name_unseen_calls(finding: &mut Finding, prepared: &Prepared) {
-    let subjects = &prepared.driver.catalog.subjects;
-    let Some(subject) = subjects.get(usize::from(finding.test.subject)) else {
-        return;
-    };
-    let mut notes = Vec::new();
-    for (thread, (calls, texts)) in (1..).zip(finding.test.threads.iter().zip(&finding.threads)) {
-        for (number, (call, text)) in (0..).zip(calls.iter().zip(texts)) {
-            let own = |it: &&InterleavingStep| it.thread == thread && it.call == Some(number);
-            let mut steps = finding.interleaving.iter().filter(own);
-            let is_seen = steps.any(|it| it.caller.is_some() || !it.location.is_empty());
-            let place = declared(subject, call.operation, prepared);
-            if let Some(place) = place.filter(|_| !is_seen) {
-                let note = format!("{text} is declared at {place}");
-                if !notes.contains(&note) {
-                    notes.push(note);
-                }
-            }
-        }
-    }
-    // Without an interleaving no call is seen.
-    if !finding.interleaving.is_empty() {
-        finding.details.extend(notes);
-    }
-}
-
-/// What a probe as type argument shows is wrong with an `unsafe impl` of the type: says where these are.
-fn name_unsafe_impls(finding: &mut Finding, prepared: &Prepared) {
-    let catalog = &prepared.driver.catalog;
-    let Some(subject) = catalog.subjects.get(usize::from(finding.test.subject)) else {
-        return;
-    };
-    let memory = finding.kind == FindingKind::WrongThread || finding.kind.needs_memory();
-    if !memory || Probe::of_path(&subject.path).is_none() {
-        return;
-    }
-    for written in catalog.unsafe_impls_of(subject) {
-        let (base, directory) = (prepared.base(), prepared.package_directory());
-        let place = directory.join(&written.location);
-        let place = format!(
-            "{}:1",
-            place.strip_prefix(&base).unwrap_or(&place).display()
-        );
-        if !finding.locations.contains(&place) {
-            let detail = format!("the impl of `{}` is at {place}", written.marker);
-            finding.details.push(detail);
-            finding.locations.push(place);
-        }
     }
 }
 

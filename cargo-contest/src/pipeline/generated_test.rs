@@ -8,7 +8,9 @@ use contest_data::own_tests::{OwnResult, OwnVerdict};
 use contest_data::settings::Settings;
 use contest_data::totals::SubjectTotals;
 
+use super::explore;
 use super::failure::Failure;
+use super::finish::Finisher;
 use crate::campaign::{self, CampaignEvent, CampaignOutcome, Interrupt};
 use crate::harness::kept_driver::KeptDriver;
 use crate::progress_event::ProgressEvent;
@@ -74,6 +76,7 @@ impl Part {
             ..kept.settings.clone()
         };
         let short = ShortLocations::new(&[&kept.base]);
+        let finisher = Finisher::of_kept(kept);
         let before = merged.findings.len();
         let begun = Instant::now();
         let outcome = campaign::run(
@@ -85,7 +88,7 @@ impl Part {
             &mut |_, event| {
                 let event = match event {
                     CampaignEvent::Finding(mut finding) => {
-                        short.finding(&mut finding);
+                        finisher.finish(&mut finding);
                         let package = kept.package.clone();
                         merged.findings.push((package, (*finding).clone()));
                         ProgressEvent::Finding {
@@ -99,6 +102,7 @@ impl Part {
                         ProgressEvent::Alone(alone)
                     }
                     CampaignEvent::Died(why) => ProgressEvent::DriverDied(short.text(&why)),
+                    CampaignEvent::Lost(test) => explore::lost(&test, &short),
                     CampaignEvent::Note(note) => ProgressEvent::Warning(note),
                     CampaignEvent::Progress(_) | CampaignEvent::Lane(_) => return,
                 };

@@ -169,6 +169,8 @@ impl Member {
             protocol: VERSION,
             package: self.prepared.name(),
             base: self.prepared.base(),
+            directory: self.prepared.package_directory(),
+            is_partly_seen: !self.prepared.driver.uninstrumented.is_empty(),
             catalog: self.prepared.driver.catalog.clone(),
             selected: self.selected.clone(),
             settings: explore::settings(
@@ -252,6 +254,7 @@ impl Member {
             // Those of all packages of a run are found together.
             causes: Causes::default(),
             restarts: outcome.deaths,
+            own_panics: outcome.own_panics,
             lost: outcome.skipped,
             elapsed: outcome.elapsed,
             growth: vec![(prepared.name(), growth)],

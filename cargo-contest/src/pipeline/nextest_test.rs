@@ -105,7 +105,14 @@ fn generated(executable: &Path, arguments: &[OsString]) -> Option<ExitCode> {
         .map(|it| it.to_string_lossy().into())
         .collect();
     let has = |argument: &str| arguments.iter().any(|it| it == argument);
-    let (kept, driver) = KeptDriver::near(executable, &package)?;
+    let (kept, driver) = match KeptDriver::near(executable, &package) {
+        Ok(kept) => kept?,
+        Err(why) => {
+            // A list has lines of tests only.
+            eprintln!("warning: {why}");
+            return None;
+        }
+    };
     if has("--list") {
         let mut own = Command::new(executable);
         let status = without_build(own.args(&arguments)).status().ok()?;

@@ -25,8 +25,8 @@ use crate::report::orderings::{Advice, Explored, Verdict};
 use crate::skipped::Skipped;
 
 const BUDGET: Duration = Duration::from_secs(60);
-/// Part of a type's time in which all tests of two calls a thread must be done, or it is one call: each trial explores
-/// them all.
+/// If all tests with two calls a thread are not done within this part of a type's time, tests have one call a thread:
+/// each trial explores them all.
 const LARGER: u32 = 40;
 /// Part of a type's time for all tests in one trial, which need no more where they can be explored whole.
 const TRIAL: u32 = 6;

@@ -110,9 +110,10 @@ pub(super) fn with_directory(
         })?;
     }
     let contest = package.target_directory.join("contest");
-    make_directory(&contest)?;
+    make_directory(&contest).map_err(WriteError::of_target)?;
     // An existing directory may be read-only, which cargo reports late and at length.
-    tempfile::tempfile_in(&contest).map_err(|error| WriteError::new(&contest, error))?;
+    tempfile::tempfile_in(&contest)
+        .map_err(|error| WriteError::new(&contest, error).of_target())?;
     Ok(package)
 }
 

@@ -7,6 +7,7 @@ use contest_data::protocol::Replayed;
 use contest_data::token::Token;
 
 use super::failure::Failure;
+use super::finish::Finisher;
 use super::prepare::{self, Prepared};
 use super::tested_code;
 use super::tested_packages::TestedPackages;
@@ -287,6 +288,9 @@ pub(super) fn one(
     match campaign::replay(&prepared.driver, token, interrupt) {
         Ok(ReplayEnd::Replayed(mut replayed)) => {
             prepared.short_locations().replayed(&mut replayed);
+            if let Some(finding) = &mut replayed.finding {
+                Finisher::of(prepared).finish(finding);
+            }
             Ok(ReplayEnd::Replayed(replayed))
         }
         Err(CampaignError::Refused(why)) => Err(Failure::new(

@@ -209,6 +209,8 @@ fn exit_code(summary: &RunSummary) -> ExitCode {
         ExitCode::Findings
     } else if summary.interrupted {
         ExitCode::Interrupted
+    } else if summary.vacuous().is_some() && summary.own_panics > 0 {
+        ExitCode::ToolFailed
     } else if summary.vacuous().is_some() {
         ExitCode::NothingToTest
     } else {

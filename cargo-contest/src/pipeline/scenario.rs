@@ -9,6 +9,7 @@ use contest_data::scenario::Scenario;
 use contest_data::test::{ConcurrentTest, TestCall, TestObject};
 
 use super::failure::Failure;
+use super::finish::Finisher;
 use super::prepare::{self, Prepared};
 use super::resolved_features;
 use super::tested_code;
@@ -60,7 +61,7 @@ pub(super) fn try_scenario(
     };
     let found = findings.len();
     for mut finding in findings {
-        prepared.short_locations().finding(&mut finding);
+        Finisher::of(&prepared).finish(&mut finding);
         let emitted = match &arguments.emit {
             Some(directory) => Some(emitted(&prepared, &text, &finding, directory)?),
             None => None,

@@ -17,13 +17,14 @@ use super::prepare::{Prepared, package_directory, short_locations};
 use crate::analyse::analysis::Analysis;
 use crate::analyse::check::Checked;
 use crate::analyse::dependency_graph::{DependencyGraph, Relation};
-use crate::analyse::{SourcePackage, analyse};
+use crate::analyse::{SourcePackage, analyse_until};
 use crate::cli::exit_code::ExitCode;
 use crate::cli::options::{FieldGroups, RunOptions};
 use crate::discover::subject_catalog::{SubjectCatalog, SubjectEntry};
 use crate::report::run_summary::Analysed;
 use crate::skipped::Skipped;
 use crate::workspace::selection::Package;
+use crate::workspace::stop_handle::StopHandle;
 
 /// Longest that a run waits for the analysis once everything else is ready.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -33,6 +34,7 @@ const PANICKED: &str = "it panicked, which is a bug of this tool";
 
 /// An analysis under way, beside the build.
 pub(super) struct Reading {
+    running: Running,
     receiver: Receiver<Result<Analysis, String>>,
     /// The analysis, or why there is none, once it has been waited for.
     ready: Option<Result<Analysis, String>>,
@@ -58,18 +60,31 @@ pub(super) struct Steering {
 /// Begins to analyse a package.
 pub(super) fn begin(package: SourcePackage) -> Reading {
     let (sender, receiver) = channel();
+    let running = Running::default();
+    let stop = running.0.clone();
     let thread = std::thread::Builder::new().stack_size(STACK);
     // Without a thread, or if it panics, the receiver is disconnected.
     let _ = thread.spawn(move || {
         let _span = info_span!("analyse").entered();
-        let _ = sender.send(analyse(&package).map_err(|error| error.to_string()));
+        let _ = sender.send(analyse_until(&package, &stop).map_err(|error| error.to_string()));
     });
-    Reading::of(receiver)
+    Reading::of(receiver, running)
+}
+
+/// The compiler of an analysis that nobody waits for any more ends: the exploration has the cores.
+#[derive(Debug, Default)]
+struct Running(StopHandle);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.0.stop();
+    }
 }
 
 impl Reading {
-    fn of(receiver: Receiver<Result<Analysis, String>>) -> Self {
+    fn of(receiver: Receiver<Result<Analysis, String>>, running: Running) -> Self {
         Self {
+            running,
             receiver,
             ready: None,
             atomic_sets: Vec::new(),
@@ -77,11 +92,14 @@ impl Reading {
     }
 
     fn wait(&mut self) -> &Result<Analysis, String> {
-        let receiver = &self.receiver;
+        let (receiver, running) = (&self.receiver, &self.running);
         self.ready
             .get_or_insert_with(|| match receiver.recv_timeout(PATIENCE) {
                 Ok(analysis) => analysis,
-                Err(RecvTimeoutError::Timeout) => Err("it took too long".to_string()),
+                Err(RecvTimeoutError::Timeout) => {
+                    running.0.stop();
+                    Err("it took too long".to_string())
+                }
                 Err(RecvTimeoutError::Disconnected) => Err(PANICKED.to_string()),
             })
     }
@@ -297,7 +315,7 @@ mod tests {
     fn an_analysis_that_fails_is_reported_and_nothing_is_left_out() {
         let (sender, receiver) = channel();
         drop(sender);
-        let steering = Reading::of(receiver).steer(
+        let steering = Reading::of(receiver, Running::default()).steer(
             &SubjectCatalog::default(),
             &[0],
             &RunOptions::new(RunArgs::default(), ManifestSettings::default()).unwrap(),
@@ -305,5 +323,14 @@ mod tests {
         assert!(steering.dependencies.is_empty());
         assert_eq!(steering.analysed.left_out[0].item, "static analysis");
         assert!(steering.analysed.left_out[0].why.contains("panicked"));
+    }
+
+    #[test]
+    fn an_analysis_that_is_not_waited_for_any_more_is_ended() {
+        let (_sender, receiver) = channel();
+        let running = Running::default();
+        let stop = running.0.clone();
+        drop(Reading::of(receiver, running));
+        assert!(stop.is_stopped());
     }
 }

@@ -15,6 +15,7 @@ use crate::cli::options::UsageError;
 use crate::progress_event::ProgressEvent;
 use crate::report::Reporter;
 use crate::workspace::cargo_metadata::cargo;
+use crate::workspace::lock_file_watch::OwnCommand;
 use crate::workspace::logged_command::log_start;
 
 /// Limits of a clean result.
@@ -69,6 +70,7 @@ pub(super) fn run(
         log_start(&command);
         command
     };
+    let _writes = OwnCommand::begin();
     let start = |error| Failure::new(ExitCode::ToolFailed, format!("cannot start cargo: {error}"));
     let step = |text: String| ProgressEvent::Step(text);
     reporter.event(&step(format!(

@@ -180,7 +180,7 @@ impl Reporter {
     pub fn nothing_changed(&mut self, unchanged: &[String]) {
         self.machine(|| json::nothing_changed(unchanged));
         self.say(&format!(
-            "nothing was tested: no type runs other code than at the revision of --since, of {}: {}\n",
+            "nothing to test: the code of all {} types is unchanged since the revision of --since ({})\n",
             unchanged.len(),
             unchanged.join(", ")
         ));

@@ -9,6 +9,7 @@ use super::causes;
 use super::figures::{count, counted};
 use super::results::Results;
 use super::styles::{ERROR, NOTE};
+use super::turning_points::places_of;
 use super::visible::finding_as_seen;
 
 /// What the newer campaign found and the older did not, and the other way round.
@@ -112,8 +113,9 @@ pub fn is_among(finding: &Finding, others: &[Finding]) -> bool {
 /// lines, are of one kind in one type, by the same calls, in the same files.
 fn is_same(left: &Finding, right: &Finding) -> bool {
     let files = |finding: &Finding| -> Vec<String> {
-        let files = finding
-            .locations
+        // As they are in JSON.
+        let places = places_of(finding);
+        let files = places
             .iter()
             .map(|location| location.split(':').next().unwrap_or_default().to_owned());
         files.collect()

@@ -15,6 +15,7 @@ use super::growth;
 use super::ladder;
 use super::run_summary::RunSummary;
 use super::test_totals::TestTotals;
+use super::turning_points::places_of;
 use crate::explain::Explanation;
 use crate::skipped::Skipped;
 use crate::state::StateSummary;
@@ -99,7 +100,7 @@ pub fn finding(
         prefix: &finding.prefix,
         threads: &finding.threads,
         cancelled: &finding.cancelled,
-        locations: &finding.locations,
+        locations: &places_of(finding),
         interleaving: &finding.interleaving,
         schedule: &finding.schedule,
         executions: finding.executions,

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use contest_data::finding::Finding;
 
 use super::source_files::{Place, SourceFile, SourceFiles};
-use super::turning_points::TurningPoints;
+use super::turning_points::places_of;
 
 /// A line that is there.
 #[derive(Clone, Debug)]
@@ -48,7 +48,7 @@ pub(super) fn first_own_place(
         let mut steps = finding.interleaving.iter();
         steps.find_map(|it| own(it.caller.as_deref().filter(|_| it.location == location)?))
     };
-    let places = TurningPoints::of(finding).and_places_of(finding);
+    let places = places_of(finding);
     let near = (places.iter()).find_map(|it| own(it).or_else(|| callers(it)));
     // What a thread did last leads nearest to what is wrong.
     let steps = || finding.interleaving.iter().rev();

@@ -28,7 +28,7 @@ pub enum ResultsError {
     Io {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
     /// It is something else.

@@ -44,6 +44,8 @@ pub struct RunSummary {
     pub warnings_in_baseline: usize,
     /// Driver processes that died and were replaced.
     pub restarts: u32,
+    /// Tests that were lost to panics of the tool's own code; they are among [`lost`](Self::lost).
+    pub own_panics: u64,
     /// Tests that were lost with a process, and why they are not diagnosed.
     pub lost: Vec<Skipped>,
     /// Exploration time.
@@ -160,6 +162,7 @@ impl RunSummary {
         self.in_baseline += member.in_baseline;
         self.warnings_in_baseline += member.warnings_in_baseline;
         self.restarts += member.restarts;
+        self.own_panics += member.own_panics;
         self.lost.extend(member.lost);
         self.elapsed += member.elapsed;
         self.growth.extend(member.growth);

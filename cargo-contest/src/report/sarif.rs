@@ -8,6 +8,7 @@ use contest_data::finding::{Finding, FindingKind, StepEffect};
 use serde_json::{Value, json};
 
 use super::hyperlinks::encoded;
+use super::turning_points::places_of;
 use super::visible::visible;
 use crate::explain;
 use crate::workspace::scratch_dir::{WriteError, write_if_changed};
@@ -61,7 +62,8 @@ fn rule(kind: FindingKind, name: &str) -> Value {
 }
 
 fn result(finding: &Finding) -> Value {
-    let mut locations = finding.locations.iter().filter_map(|text| location(text));
+    let places = places_of(finding);
+    let mut locations = places.iter().filter_map(|text| location(text));
     let first: Vec<Value> = locations.next().into_iter().collect();
     let mut text = finding.message.clone();
     for line in &finding.details {
@@ -169,7 +171,7 @@ mod tests {
         assert_eq!(place["artifactLocation"]["uri"], "src/lib.rs");
         assert_eq!(place["region"]["startLine"], 11);
         assert_eq!(place["region"]["startColumn"], 28);
-        assert_eq!(result["relatedLocations"].as_array().unwrap().len(), 1);
+        assert_eq!(result["relatedLocations"].as_array().unwrap().len(), 3);
         let flows = &result["codeFlows"][0]["threadFlows"];
         assert_eq!(flows.as_array().unwrap().len(), 2);
         assert_eq!(flows[1]["id"], "thread 2");

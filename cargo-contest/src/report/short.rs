@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use contest_data::finding::Finding;
 
 use super::styles::{ARROW, NOTE, level_and_kind};
+use super::turning_points::places_of;
 use super::visible::finding_as_seen;
 
 /// Most lines that are shown.
@@ -17,7 +18,7 @@ pub(super) fn finding(finding: &Finding, emitted: Option<&str>, replay: &str) ->
     let first = finding.message.lines().next().unwrap_or_default();
     let _ = writeln!(out, "{}{NOTE}: {first}{NOTE:#}", level_and_kind(finding));
     let mut lines: Vec<String> = Vec::new();
-    for (arrow, location) in ["-->", ":::"].iter().zip(&finding.locations) {
+    for (arrow, location) in ["-->", ":::"].iter().zip(&places_of(finding)) {
         lines.push(format!(" {ARROW}{arrow}{ARROW:#} {location}"));
     }
     lines.extend(test_lines(finding));

@@ -23,6 +23,12 @@ pub struct TurningPoints {
     pub places: Vec<String>,
 }
 
+/// Where to look in a finding, the first place first: in every format.
+#[must_use]
+pub fn places_of(finding: &Finding) -> Vec<String> {
+    TurningPoints::of(finding).and_places_of(finding)
+}
+
 impl TurningPoints {
     /// Those of a finding.
     #[must_use]
@@ -436,5 +442,40 @@ mod tests {
             ["a.transfer(1) is dropped at an `await`, after `Mutex#1.x()` at src/lib.rs:3:1"]
         );
         assert_eq!(points.places, ["src/lib.rs:3:1"]);
+    }
+
+    /// Of a wrong result, what was looked at and acted on comes first, and that in every format.
+    #[test]
+    fn every_format_has_the_same_first_place() {
+        use crate::report::{github, json, sarif, short};
+        let steps = vec![
+            on(1, "x", StepEffect::Reads, 10),
+            on(2, "x", StepEffect::Writes, 20),
+            on(1, "x", StepEffect::Writes, 11),
+        ];
+        let finding = finding(FindingKind::NonLinearizable, steps);
+        assert_eq!(places_of(&finding)[0], "src/lib.rs:10:1");
+        assert_ne!(finding.locations[0], "src/lib.rs:10:1");
+        let short = short::finding(&finding, None, "replay");
+        let short = anstream::adapter::strip_str(&short).to_string();
+        assert!(short.contains("--> src/lib.rs:10:1"), "{short}");
+        let json = json::finding("a 1.0.0", &finding, None, 0, None);
+        let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+        assert_eq!(json["locations"][0], "src/lib.rs:10:1");
+        let all = [(finding, None)];
+        let scratch = tempfile::tempdir().unwrap();
+        let file = scratch.path().join("a.sarif");
+        sarif::write(&file, &all).unwrap();
+        let text = std::fs::read_to_string(file).unwrap();
+        let sarif: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let place = &sarif["runs"][0]["results"][0]["locations"][0]["physicalLocation"];
+        assert_eq!(place["region"]["startLine"], 10);
+        let summary =
+            github::step_summary(&Default::default(), &all, "replay", &Default::default());
+        let row = summary
+            .lines()
+            .find(|it| it.starts_with("| `non-lin"))
+            .unwrap();
+        assert!(row.ends_with("| src/lib.rs&#58;10&#58;1 |"), "{row}");
     }
 }

@@ -11,7 +11,7 @@ pub enum StateError {
     Io {
         /// The file or directory.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
     /// There is nothing that can be read.
@@ -19,7 +19,7 @@ pub enum StateError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
     /// Another run holds its lock.

@@ -30,7 +30,8 @@ const INHERITED: [&str; 3] = ["package", "dependencies", "lints"];
 /// # Errors
 /// If a file cannot be read or written.
 pub fn write_manifest(package: &Package, copy: &InternalSources) -> Result<PathBuf, WriteError> {
-    let read = |path: &Path| fs::read_to_string(path).map_err(|error| WriteError::new(path, error));
+    let read =
+        |path: &Path| fs::read_to_string(path).map_err(|error| WriteError::reading(path, error));
     let root = package.workspace_root.join("Cargo.toml");
     let text = as_library(
         &read(&package.manifest_path)?,

@@ -12,7 +12,9 @@ use tracing::debug;
 
 use crate::workspace::cargo_config::may_set;
 use crate::workspace::child_process::{BoundedTail, each_piece};
+use crate::workspace::lock_file_watch::OwnCommand;
 use crate::workspace::logged_command::{log_start, logged_output};
+use crate::workspace::stop_handle::StopHandle;
 
 /// Bytes of cargo's own text that are kept for an error.
 const STDERR_KEPT: usize = 64 * 1024;
@@ -242,6 +244,27 @@ pub fn run_cargo(
     command: &mut Command,
     on_message: &mut dyn FnMut(CargoMessage),
 ) -> io::Result<CargoEnd> {
+    run(command, None, on_message)
+}
+
+/// The same for a command that the handle can end.
+///
+/// # Errors
+/// As [`run_cargo`]; a command that is ended counts as killed.
+pub fn run_cargo_until(
+    command: &mut Command,
+    stop: &StopHandle,
+    on_message: &mut dyn FnMut(CargoMessage),
+) -> io::Result<CargoEnd> {
+    stop.prepare(command);
+    run(command, Some(stop), on_message)
+}
+
+fn run(
+    command: &mut Command,
+    stop: Option<&StopHandle>,
+    on_message: &mut dyn FnMut(CargoMessage),
+) -> io::Result<CargoEnd> {
     // Cargo shows the number of units only in its progress bar.
     command
         .env("CARGO_TERM_PROGRESS_WHEN", "always")
@@ -250,8 +273,12 @@ pub fn run_cargo(
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
     log_start(command);
+    let _writes = OwnCommand::begin();
     let begun = Instant::now();
     let mut child = command.spawn()?;
+    if let Some(stop) = stop {
+        stop.begun(child.id());
+    }
     let tail = BoundedTail::new(STDERR_KEPT);
     let (sender, messages) = mpsc::channel();
     let readers = [
@@ -280,6 +307,9 @@ pub fn run_cargo(
     }
     for reader in readers.into_iter().flatten() {
         let _ = reader.join();
+    }
+    if let Some(stop) = stop {
+        stop.ends();
     }
     let status = child.wait()?;
     debug!(elapsed = ?begun.elapsed(), "cargo ended: {status}");
@@ -409,5 +439,28 @@ mod tests {
         assert!(toolchain.host.contains('-'), "{toolchain:?}");
         assert!(toolchain.release.contains('.'), "{toolchain:?}");
         assert!(toolchain.version_text.contains(&toolchain.release));
+    }
+
+    /// What it has started ends with it: the pipes close.
+    #[test]
+    #[cfg(unix)]
+    fn a_command_that_is_not_waited_for_any_more_ends_with_its_children() {
+        let stop = StopHandle::default();
+        let handle = stop.clone();
+        let begun = Instant::now();
+        let stopping = std::thread::spawn(move || {
+            std::thread::sleep(std::time::Duration::from_millis(100));
+            handle.stop();
+        });
+        let shell = |stop: &StopHandle| {
+            let mut command = Command::new("sh");
+            command.args(["-c", "sleep 300 & wait"]);
+            run_cargo_until(&mut command, stop, &mut |_| ()).unwrap_err()
+        };
+        assert_eq!(shell(&stop).kind(), io::ErrorKind::Interrupted);
+        stopping.join().unwrap();
+        // One that begins too late as well.
+        assert_eq!(shell(&stop).kind(), io::ErrorKind::Interrupted);
+        assert!(begun.elapsed().as_secs() < 100);
     }
 }

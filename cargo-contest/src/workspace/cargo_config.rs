@@ -6,12 +6,16 @@ use std::path::{Path, PathBuf};
 
 /// False if no configuration that cargo reads in `directory` has the setting of this name, whatever its table.
 pub(crate) fn may_set(directory: &Path, name: &str) -> bool {
-    files(directory).any(|file| match fs::read_to_string(&file) {
+    files(directory).any(|file| may_have(&file, name))
+}
+
+fn may_have(file: &Path, name: &str) -> bool {
+    match fs::read_to_string(file) {
         // Further files may be included.
         Ok(text) => text.contains(name) || text.contains("include"),
         // Cargo will say what is wrong with it.
         Err(_) => file.exists(),
-    })
+    }
 }
 
 /// Files that are read if they are there: of the directory, those above it, and the user.
@@ -37,14 +41,17 @@ mod tests {
         let inner = directory.path().join("member/src");
         fs::create_dir_all(&inner).unwrap();
         fs::create_dir(directory.path().join(".cargo")).unwrap();
-        let is_set = || may_set(&inner, "rustc-workspace-wrapper");
-        let before = is_set();
+        // Not those of the developer.
+        let own = || files(&inner).filter(|it| it.starts_with(directory.path()));
+        let is_set = || own().any(|it| may_have(&it, "rustc-workspace-wrapper"));
+        assert!(!is_set());
         let config = directory.path().join(".cargo/config.toml");
         fs::write(&config, "[build]\nrustflags = []\n").unwrap();
-        assert_eq!(is_set(), before);
+        assert!(!is_set());
         fs::write(&config, "build.rustc-workspace-wrapper = \"x\"\n").unwrap();
         assert!(is_set());
         fs::write(&config, "include = \"other.toml\"\n").unwrap();
         assert!(is_set());
+        assert!(may_set(&inner, "rustc-workspace-wrapper"));
     }
 }

@@ -47,7 +47,7 @@ impl InternalSources {
             copy,
             unchanged: Vec::new(),
         };
-        sources.copy_directory(directory)?;
+        sources.copy_directory(directory, &mut Vec::new())?;
         Ok(sources)
     }
 
@@ -70,14 +70,29 @@ impl InternalSources {
         true
     }
 
-    fn copy_directory(&mut self, from: &Path) -> Result<(), WriteError> {
+    /// `above`: the directories that this one is in, as they are called without links.
+    fn copy_directory(&mut self, from: &Path, above: &mut Vec<PathBuf>) -> Result<(), WriteError> {
+        let unlinked = from
+            .canonicalize()
+            .map_err(|error| WriteError::reading(from, error))?;
+        // A link to a directory that it is in would have no end.
+        if above.contains(&unlinked) {
+            return Ok(());
+        }
+        above.push(unlinked);
+        let copied = self.copy_entries(from, above);
+        above.pop();
+        copied
+    }
+
+    fn copy_entries(&mut self, from: &Path, above: &mut Vec<PathBuf>) -> Result<(), WriteError> {
         let below = from
             .strip_prefix(&self.directory)
             .unwrap_or(Path::new(""))
             .to_owned();
         let to = self.copy.join(&below);
         make_directory(&to)?;
-        let unreadable = |error| WriteError::new(from, error);
+        let unreadable = |error| WriteError::reading(from, error);
         for entry in fs::read_dir(from).map_err(unreadable)? {
             let entry = entry.map_err(unreadable)?;
             let (path, name) = (entry.path(), entry.file_name());
@@ -85,13 +100,13 @@ impl InternalSources {
             if path.is_dir() {
                 let is_package = path.join("Cargo.toml").is_file();
                 if name != "target" && !name.to_string_lossy().starts_with('.') && !is_package {
-                    self.copy_directory(&path)?;
+                    self.copy_directory(&path, above)?;
                 }
             } else if NOT_COPIED.iter().any(|it| name == *it) {
                 // A copy may have its own, and cargo would write through a link.
             } else if path.extension() == Some(OsStr::new("rs")) {
                 let text =
-                    fs::read_to_string(&path).map_err(|error| WriteError::new(&path, error))?;
+                    fs::read_to_string(&path).map_err(|error| WriteError::reading(&path, error))?;
                 let public = with_internal_types_public(&text).unwrap_or_else(|why| {
                     let file = below.join(&name).display().to_string();
                     self.unchanged.push(format!("{file}: {why}"));
@@ -286,5 +301,21 @@ mod tests {
             "#[cfg(all())]\npub mod a {\n  #![allow(dead_code)]\n  pub struct B;\n}\n"
         );
         syn::parse_file(&public).unwrap();
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_link_to_a_directory_above_has_an_end() {
+        let scratch = tempfile::tempdir().unwrap();
+        let (package, copy) = (scratch.path().join("package"), scratch.path().join("copy"));
+        fs::create_dir_all(package.join("src/inner")).unwrap();
+        fs::write(package.join("src/lib.rs"), "mod a { struct B; }").unwrap();
+        std::os::unix::fs::symlink(&package, package.join("src/inner/above")).unwrap();
+        std::os::unix::fs::symlink("inner", package.join("src/beside")).unwrap();
+        InternalSources::of(&package, &package.join("src/lib.rs"), copy.clone()).unwrap();
+        let text = fs::read_to_string(copy.join("src/lib.rs")).unwrap();
+        assert_eq!(text, "pub mod a { pub struct B; }");
+        assert!(copy.join("src/beside").is_dir());
+        assert!(!copy.join("src/inner/above").exists());
     }
 }

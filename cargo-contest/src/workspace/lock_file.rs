@@ -5,24 +5,21 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::cargo_metadata::cargo;
+use super::lock_file_watch::{remove_own, watch};
 use super::logged_command::logged_output;
 
-/// Removes `Cargo.lock` when dropped, if there was none before.
+/// Removes `Cargo.lock` when dropped, if there was none before and a command of this tool has written it. What another
+/// cargo, an editor or the user has written meanwhile is theirs.
 #[derive(Debug)]
-pub struct LockFileGuard {
-    absent_before: Option<PathBuf>,
-}
+pub struct LockFileGuard(());
 
 impl LockFileGuard {
     /// Checks whether the workspace of this manifest, or of the working directory, has one. A workspace that cargo
     /// cannot find has nothing to guard; later commands report what is wrong with it.
     #[must_use]
     pub fn of(manifest_path: Option<&Path>) -> Self {
-        let unguarded = Self {
-            absent_before: None,
-        };
         if is_surely_there(manifest_path) {
-            return unguarded;
+            return Self(());
         }
         let mut command = cargo();
         command.args(["locate-project", "--workspace", "--message-format", "plain"]);
@@ -33,11 +30,11 @@ impl LockFileGuard {
             .ok()
             .filter(|output| output.status.success())
             .map(|output| PathBuf::from(String::from_utf8_lossy(&output.stdout).trim_end()));
-        Self {
-            absent_before: root
-                .map(|manifest| manifest.with_file_name("Cargo.lock"))
-                .filter(|lock_file| !lock_file.exists()),
-        }
+        let lock_file = root
+            .map(|manifest| manifest.with_file_name("Cargo.lock"))
+            .filter(|lock_file| !lock_file.exists());
+        watch(lock_file);
+        Self(())
     }
 }
 
@@ -69,10 +66,7 @@ fn is_surely_there(manifest_path: Option<&Path>) -> bool {
 
 impl Drop for LockFileGuard {
     fn drop(&mut self) {
-        if let Some(lock_file) = &self.absent_before {
-            // If cargo wrote none there is nothing to remove.
-            let _ = fs::remove_file(lock_file);
-        }
+        remove_own();
     }
 }
 

@@ -7,6 +7,8 @@ use std::time::Instant;
 
 use tracing::{debug, trace};
 
+use super::lock_file_watch::OwnCommand;
+
 /// Logs that a command starts; its environment at level `trace`.
 pub fn log_start(command: &Command) {
     let directory = command.get_current_dir().map(|it| it.display().to_string());
@@ -22,6 +24,7 @@ pub fn log_start(command: &Command) {
 /// If the program cannot be started.
 pub fn logged_output(command: &mut Command) -> io::Result<Output> {
     log_start(command);
+    let _writes = OwnCommand::begin();
     let begun = Instant::now();
     let output = command.output();
     match &output {

@@ -42,7 +42,7 @@ pub fn copy_package(package: &Package) -> Result<PathBuf, WriteError> {
         }
         let root = fs::read_to_string(package.workspace_root.join("Cargo.toml"));
         let text = fs::read_to_string(&package.manifest_path)
-            .map_err(|error| WriteError::new(&package.manifest_path, error))?;
+            .map_err(|error| WriteError::reading(&package.manifest_path, error))?;
         let root = root.unwrap_or_default();
         let text = own_workspace(&text, &root, &package.workspace_root, &package.features);
         write_if_changed(&manifest, &text)?;
@@ -62,7 +62,8 @@ pub fn copy_package(package: &Package) -> Result<PathBuf, WriteError> {
 /// # Errors
 /// If a file cannot be read or written.
 pub fn leave_out_missing(manifest: &Path, said: &str) -> Result<bool, WriteError> {
-    let text = fs::read_to_string(manifest).map_err(|error| WriteError::new(manifest, error))?;
+    let text =
+        fs::read_to_string(manifest).map_err(|error| WriteError::reading(manifest, error))?;
     let Some((text, name)) = without_missing(&text, said) else {
         return Ok(false);
     };
@@ -175,7 +176,7 @@ pub fn make_paths_absolute(value: &mut Value, base: &Path) {
 
 fn copy_directory(from: &Path, to: &Path) -> Result<(), WriteError> {
     make_directory(to)?;
-    let unreadable = |error| WriteError::new(from, error);
+    let unreadable = |error| WriteError::reading(from, error);
     for entry in fs::read_dir(from).map_err(unreadable)? {
         let entry = entry.map_err(unreadable)?;
         let (path, name) = (entry.path(), entry.file_name());

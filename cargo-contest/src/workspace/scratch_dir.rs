@@ -5,16 +5,17 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// A file or directory that could not be written.
+/// A file or directory that could not be written, or could not be read in order to be copied.
 #[derive(Debug, thiserror::Error)]
-#[error(
-    "cannot write {}: {source}; choose a directory that can be written with --target-dir or CARGO_TARGET_DIR", .path.display()
-)]
+#[error("cannot {} {}: {source}{help}", if *.reading { "read" } else { "write" }, .path.display())]
 pub struct WriteError {
-    /// Which.
+    /// The file or directory.
     pub path: PathBuf,
-    /// Why.
+    /// The cause.
     pub source: io::Error,
+    reading: bool,
+    /// What can be done.
+    help: &'static str,
 }
 
 impl WriteError {
@@ -24,6 +25,26 @@ impl WriteError {
         Self {
             path: path.into(),
             source,
+            reading: false,
+            help: "",
+        }
+    }
+
+    /// What went wrong when it was read.
+    #[must_use]
+    pub fn reading(path: impl Into<PathBuf>, source: io::Error) -> Self {
+        Self {
+            reading: true,
+            ..Self::new(path, source)
+        }
+    }
+
+    /// For what is in the target directory.
+    #[must_use]
+    pub fn of_target(self) -> Self {
+        Self {
+            help: "; choose a directory that can be written with --target-dir or CARGO_TARGET_DIR",
+            ..self
         }
     }
 }
@@ -183,5 +204,23 @@ mod tests {
         fs::write(scratch.path().join("file"), "").unwrap();
         let error = write_if_changed(&scratch.path().join("file/x"), "").unwrap_err();
         assert!(error.to_string().contains("file"), "{error}");
+    }
+
+    #[test]
+    fn an_error_says_what_was_tried_and_helps_where_that_helps() {
+        let error = || io::Error::other("why");
+        assert_eq!(
+            WriteError::new("a", error()).to_string(),
+            "cannot write a: why"
+        );
+        assert_eq!(
+            WriteError::reading("a", error()).to_string(),
+            "cannot read a: why"
+        );
+        let of_target = WriteError::new("a", error()).of_target().to_string();
+        assert!(
+            of_target.ends_with("with --target-dir or CARGO_TARGET_DIR"),
+            "{of_target}"
+        );
     }
 }

@@ -104,6 +104,8 @@ pub mod pta {
     pub const REQUIRED: &str = "requirements";
     /// In [`Strategy::counts`]: those of them that locks do not allow.
     pub const EXCLUDED: &str = "requirements excluded by locks";
-    /// In [`Strategy::counts`]: those of them that an execution showed.
+    /// In [`Strategy::counts`]: those that locks allow, and no execution showed in which they were forced.
+    pub const NOT_FORCED: &str = "requirements not forced";
+    /// In [`Strategy::counts`]: those of them that an execution showed in which they were forced.
     pub const COVERED: &str = "requirements covered";
 }

@@ -1,5 +1,7 @@
 //! What a campaign does, with the defaults of the tool and the library, and where it reports.
 
+use std::any::Any;
+use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -263,7 +265,7 @@ mod wire {
 /// What the campaign does now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Activity {
-    /// Gets a type ready, before the first test.
+    /// Gets a type ready, before the first test, or counts what all tests showed, after the last one.
     Preparing,
     /// Runs the serial orders of a test.
     Serial,
@@ -303,6 +305,12 @@ pub trait Listener {
     /// A sequence of calls is about to run in one thread, in search of the test with this number.
     fn sequence(&mut self, number: u64, sequence: &ConcurrentTest) {
         let _ = (number, sequence);
+    }
+    /// The search for the test with this number, of this type, panicked. The campaign goes on when this returns; the
+    /// default is that the panic goes on.
+    fn generator_panicked(&mut self, subject: &str, number: u64, panic: Box<dyn Any + Send>) {
+        let _ = (subject, number);
+        resume_unwind(panic);
     }
     /// What is done from here on.
     fn activity(&mut self, activity: Activity) {

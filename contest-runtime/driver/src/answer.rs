@@ -1,5 +1,7 @@
 //! The campaign as the driver process serves it: requests in, replies out, the black box kept up to date.
 
+use std::any::Any;
+
 use contest_campaign::campaign::{rerun, scenario};
 use contest_data::finding::{Finding, KnownBug};
 use contest_data::limits::{Limits, Timeouts};
@@ -175,6 +177,14 @@ impl Listener for Wire<'_> {
 
     fn sequence(&mut self, number: u64, sequence: &ConcurrentTest) {
         black_box::test(number, &write_test(sequence));
+    }
+
+    fn generator_panicked(&mut self, subject: &str, number: u64, _: Box<dyn Any + Send>) {
+        self.wall.send(&Reply::GeneratorPanicked {
+            subject: subject.to_owned(),
+            number,
+            panic: black_box::last_panic().unwrap_or_default(),
+        });
     }
 
     fn activity(&mut self, activity: Activity) {

@@ -4,7 +4,7 @@ use std::panic::{self, AssertUnwindSafe};
 
 use super::channel::Channel;
 use super::start::{Started, start};
-use super::{EXIT_BUG, Linked, debug_symbols, process};
+use super::{EXIT_BUG, Linked, debug_symbols, process, warm_up};
 use crate::answer::{self, Wall};
 use contest_data::finding::KnownBug;
 use contest_data::protocol::{Reply, Request, VERSION};
@@ -34,14 +34,10 @@ pub(super) fn run(serve: impl FnOnce(&mut Started, &mut Channel)) -> ! {
     let served = panic::catch_unwind(AssertUnwindSafe(|| {
         serve(&mut started, &mut channel);
     }));
-    process::end(match served {
-        Ok(()) => 0,
-        Err(payload) => {
-            let message = payload_text(payload.as_ref());
-            channel.send(&Reply::Refused(format!("bug in the driver: {message}")));
-            EXIT_BUG
-        }
-    })
+    match served {
+        Ok(()) => process::end(0),
+        Err(_) => warm_up::end_with_own_panic(),
+    }
 }
 
 fn serve(linked: Linked, started: &mut Started, channel: &mut Channel) {
@@ -93,16 +89,4 @@ pub(super) fn request(channel: &mut Channel) -> Result<Request, String> {
         .read_request()
         .map_err(|error| format!("the request cannot be read: {error}"))?;
     contest_wire::read_request(&text).map_err(|error| format!("the request is malformed: {error}"))
-}
-
-fn payload_text(payload: &(dyn std::any::Any + Send)) -> String {
-    payload
-        .downcast_ref::<String>()
-        .cloned()
-        .or_else(|| {
-            payload
-                .downcast_ref::<&str>()
-                .map(|text| (*text).to_owned())
-        })
-        .unwrap_or_else(|| "a panic without text".to_owned())
 }

@@ -5,10 +5,10 @@ use std::io;
 
 use super::{crash, process, symbols, warm_up};
 use contest_data::protocol::BLACK_BOX_VARIABLE;
-use contest_engine::black_box;
 use contest_engine::execution::{active, panics};
 use contest_engine::memory::SnapshotError;
 use contest_engine::memory::{ProcessIsolation, arena};
+use contest_engine::{black_box, fault_point};
 
 /// A driver process that is ready to run executions.
 #[derive(Debug)]
@@ -81,6 +81,7 @@ pub fn start(prepare: impl FnOnce()) -> Result<Started, StartError> {
         // SAFETY: the process has one thread.
         unsafe { std::env::remove_var(name) };
     }
+    fault_point::arm();
     crash::install().map_err(io("install signal handlers"))?;
     let region = arena::install().ok_or(StartError::NoArena)?;
     if !region.is_at_fixed_address() {

@@ -6,8 +6,13 @@ use std::io::Write;
 use std::panic;
 use std::time::{Instant, SystemTime};
 
+use contest_data::protocol::black_box::DeathKind;
 use contest_engine::black_box;
+use contest_engine::execution::active;
+use contest_engine::memory::is_user_code;
 use object::StringTable;
+
+use super::{EXIT_BUG, process};
 
 struct Dropped;
 
@@ -65,6 +70,20 @@ pub(crate) fn install_panic_hook() {
                 None => black_box::panic(format_args!("{message}")),
             }
         }
+        // Code of the engine that panics in an execution must not unwind through code under test, which would pass for
+        // the one that panicked.
+        if active().is_some() && !is_user_code() {
+            end_with_own_panic();
+        }
         next(info);
     }));
+}
+
+/// Ends the process: the last panic was one of the driver's own code.
+pub(crate) fn end_with_own_panic() -> ! {
+    if let Some(panic) = black_box::last_panic() {
+        black_box::death_detail(format_args!("{panic}"));
+    }
+    black_box::death(DeathKind::OwnPanic, 0, false);
+    process::end(EXIT_BUG)
 }

@@ -69,6 +69,28 @@ pub fn test(number: u64, json: &str) {
     }
 }
 
+/// Number of the test that runs.
+#[must_use]
+pub fn test_number() -> u64 {
+    mapped().map_or(0, |it| it.test_number.load(Relaxed))
+}
+
+/// True if interleavings of a test are run.
+#[must_use]
+pub fn is_exploring() -> bool {
+    mapped().is_some_and(|it| it.phase.load(Relaxed) == Phase::Exploring as u32)
+}
+
+/// Message and location of the last panic since an execution began.
+#[must_use]
+pub fn last_panic() -> Option<String> {
+    let it = mapped()?;
+    let length = it.panic_length.load(Relaxed) as usize;
+    let bytes = it.panic.get(..length).filter(|it| !it.is_empty())?;
+    let bytes: Vec<u8> = bytes.iter().map(|byte| byte.load(Relaxed)).collect();
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
 /// Counts the tests that have begun of the subject in this place of the campaign: at least so many.
 pub fn begun(turn: usize, tests: u64) {
     if let Some(place) = mapped().and_then(|it| it.begun.get(turn)) {

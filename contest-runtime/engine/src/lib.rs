@@ -3,9 +3,8 @@
 //! All unsafe code of the core is here. Internal: the public interface is the package `contest-runtime`.
 //!
 //! # Rooms
-//! From low to high; a file uses only rooms below its own: `black_box`, `happens_before`, `weak_memory`, `memory`,
-//! `object`,
-//! `execution`, `observe`, `real_threads`.
+//! From low to high; a file uses only rooms below its own: `black_box`, `fault_point`, `happens_before`, `weak_memory`,
+//! `memory`, `object`, `execution`, `observe`, `real_threads`.
 //!
 //! # Soundness
 //! The machine of an execution is used through one access at a time (`execution/current.rs`); builds with debug
@@ -16,6 +15,7 @@
 #[cfg(feature = "driver")]
 pub mod black_box;
 pub mod execution;
+pub mod fault_point;
 mod happens_before;
 pub mod memory;
 mod object;

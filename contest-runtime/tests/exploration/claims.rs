@@ -132,7 +132,7 @@ fn looking(
 
 fn looks(number: usize) -> Duration {
     let active = active().unwrap();
-    (0..number).map(|_| active.now()).last().unwrap_or_default()
+    (0..number).fold(Duration::ZERO, |_, _| active.now())
 }
 
 fn look_often() -> Duration {

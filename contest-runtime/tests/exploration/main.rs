@@ -14,6 +14,7 @@ mod graphs;
 mod oracle;
 mod pauses;
 mod portfolio;
+#[allow(dead_code, reason = "shared with the tests of patterns")]
 mod program;
 mod race_oracle;
 mod sampling;

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use contest_data::decision::Strategy;
 use contest_data::limits::Limits;
-use contest_data::trace::{Ending, ExecutionRecord, LockMode, ThreadIndex, Update};
+use contest_data::trace::{Ending, ExecutionRecord, LockMode, Outcome, ThreadIndex, Update};
 use contest_engine::execution::{
     Active, AtomicEffect, AtomicKind, AtomicOperation, Engine, OnceEntry, active,
 };
@@ -67,6 +67,10 @@ pub enum Op {
     PlainWrite(usize),
     /// Copies the first to the second.
     Copy(usize, usize),
+    /// The harness begins the call with this number, ...
+    CallBegin(u16),
+    /// ... and ends it.
+    CallEnd,
 }
 
 pub type Program = Vec<Vec<Op>>;
@@ -144,6 +148,8 @@ fn run_op(op: Op, forked: &mut Vec<ThreadIndex>) {
         Op::PlainRead(index) => active.contended(cell_address(index), None),
         Op::PlainWrite(index) => active.contended(None, cell_address(index)),
         Op::Copy(from, to) => active.contended(cell_address(from), cell_address(to)),
+        Op::CallBegin(number) => active.call_begin(number),
+        Op::CallEnd => active.call_end(&Outcome::Returned(None)),
         Op::Read(index) => {
             atomic(active, index, AtomicKind::Load, |cell| {
                 AtomicEffect::Read(cell.load(SeqCst))

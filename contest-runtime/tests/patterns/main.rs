@@ -7,6 +7,7 @@
 mod access_symbols;
 mod coverage;
 mod figures;
+mod forced_orders;
 mod limits;
 mod plain;
 mod prediction;

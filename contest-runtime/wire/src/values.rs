@@ -88,6 +88,7 @@ choices! {
         CampaignFinding { finding, bug },
         Finding(finding),
         Alone(alone),
+        GeneratorPanicked { subject, number, panic },
         Done(totals),
         Scenario(report),
         OwnTests(names),

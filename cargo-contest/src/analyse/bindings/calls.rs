@@ -183,8 +183,8 @@ impl Bindings<'_> {
         }
     }
 
-    /// Arguments of a closure that is run by a function that is given it: itself, and anything out of what else that
-    /// is given.
+    /// Arguments of a closure that is run by a function that is given it: the closure itself, and anything reachable
+    /// from the function's other arguments.
     pub(crate) fn closure_arguments(
         &self,
         body: u32,
@@ -237,8 +237,8 @@ impl Bindings<'_> {
         given
     }
 
-    /// What a call does with objects made here: what it stores in shared memory others may find, what it stores in an
-    /// own one is there.
+    /// What a call does with objects made here: objects stored into shared memory escape, objects stored into a local
+    /// object become part of it.
     pub(super) fn spread(&mut self, call: &Call, target: Option<&Target>) {
         let arguments = self.arguments(call);
         let given: Vec<Places> = call.arguments.iter().map(|it| self.operand(it)).collect();

@@ -121,8 +121,8 @@ impl Interpreter<'_> {
         }
     }
 
-    /// What a function does with what it is given by reference: it reads what it may read, and writes what it may
-    /// write.
+    /// What a function does with what it is given by reference: a read through every reference and a write through
+    /// every `&mut` are assumed.
     fn through_references(
         &mut self,
         flow: &mut Flow,

@@ -54,8 +54,8 @@ fn is_signal(entry: &OperationEntry) -> bool {
         && entry.arguments.iter().all(|it| plain(&it.passed))
 }
 
-/// The methods that return a future which says nothing but that it was woken. What an `async fn` does it does when it
-/// is polled, so those have no such future.
+/// The methods whose future has the output `()`: it says only that it was woken. An `async fn` does its work when it is
+/// polled, so it has no such future.
 fn registering<'a>(
     recipes: &'a Recipes<'_>,
     own: &'a Operations,

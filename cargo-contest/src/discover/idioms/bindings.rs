@@ -118,7 +118,7 @@ impl Scopes {
         }
     }
 
-    /// The expression with what it needs; `None` if that is not known, or if it deals with the world outside.
+    /// The expression with what it needs; `None` if that is not known.
     pub(super) fn closed(&self, expression: &Expr) -> Option<Closed> {
         let mut needs = Needs {
             inside: bound_in(|it| it.visit_expr(expression)),
@@ -157,18 +157,6 @@ struct Needs {
     more: bool,
 }
 
-/// Segments of paths to what is never put back.
-const OUTSIDE: [&str; 8] = [
-    "fs",
-    "net",
-    "process",
-    "env",
-    "thread",
-    "File",
-    "TcpStream",
-    "TcpListener",
-];
-
 impl<'ast> Visit<'ast> for Needs {
     fn visit_expr(&mut self, expression: &'ast Expr) {
         match expression {
@@ -191,9 +179,7 @@ impl<'ast> Visit<'ast> for Needs {
     fn visit_expr_path(&mut self, path: &'ast ExprPath) {
         let segments = &path.path.segments;
         let names: Vec<String> = segments.iter().map(|it| it.ident.to_string()).collect();
-        let is_outside = |it: &String| OUTSIDE.contains(&it.as_str());
-        self.more |=
-            names.iter().any(is_outside) || matches!(&*names[0], "self" | "super" | "Self");
+        self.more |= matches!(&*names[0], "self" | "super" | "Self");
         if let [name] = names.as_slice()
             && name.starts_with(|it: char| it.is_lowercase() || it == '_')
             && !self.inside.contains(name)

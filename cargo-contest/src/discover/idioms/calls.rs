@@ -11,6 +11,7 @@ use syn::{
 };
 
 use super::bindings::{Closed, Scopes, identifiers};
+use super::outside;
 use super::written_call::{CallIdiom, Receiver, Written};
 
 /// Which functions of a file are read.
@@ -84,6 +85,9 @@ impl Collector<'_> {
         };
         let closed: Closed = self.scopes.closed(value)?;
         let code = closed.code();
+        if !outside::is_free_of(&code, &|name| self.uses.path_of(name)) {
+            return None;
+        }
         let names = identifiers(code.parse().unwrap_or_default());
         let mut expression = String::new();
         for (name, path) in &self.uses.names {
@@ -91,7 +95,8 @@ impl Collector<'_> {
                 expression.push_str(&format!("use {path}; "));
             }
         }
-        for path in &self.uses.globs {
+        let known = |path: &&String| outside::may_be_in_scope(path);
+        for path in self.uses.globs.iter().filter(known) {
             expression.push_str(&format!("use {path}::*; "));
         }
         expression.push_str(&code);
@@ -213,6 +218,12 @@ fn uses(file: &syn::File, krate: &str) -> Uses {
 }
 
 impl Uses {
+    /// What a name of the file means, if a `use` says so.
+    fn path_of(&self, name: &str) -> Option<String> {
+        let path = self.names.get(name)?;
+        Some(path.split(" as ").next().unwrap_or(path).to_owned())
+    }
+
     fn tree(&mut self, before: &str, tree: &syn::UseTree, krate: &str) {
         let joined = |name: &syn::Ident| {
             let name = if before.is_empty() && name == "crate" {

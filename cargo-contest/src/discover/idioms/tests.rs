@@ -74,6 +74,66 @@ fn what_changes_or_comes_from_outside_is_no_idiom() {
     assert_eq!(expressions(&idioms, "put"), Vec::<Vec<_>>::new());
 }
 
+/// Each way to write it: in full, by a `use`, renamed, by its module, all names of a module, as a function alone.
+#[test]
+fn what_deals_with_files_sockets_or_processes_is_no_idiom() {
+    let outside = [
+        ("std::fs::File", "File::open(\"x\").unwrap()"),
+        (
+            "std::process::Command",
+            "Command::new(\"x\").spawn().unwrap()",
+        ),
+        ("std::process::Command as Cmd", "Cmd::new(\"x\")"),
+        ("std::process", "process::Command::new(\"x\")"),
+        (
+            "std::fs::OpenOptions",
+            "OpenOptions::new().create(true).open(\"x\").unwrap()",
+        ),
+        (
+            "std::net::UdpSocket",
+            "UdpSocket::bind(\"[::]:0\").unwrap()",
+        ),
+        (
+            "std::os::unix::net::UnixStream",
+            "UnixStream::pair().unwrap()",
+        ),
+        ("std::fs::create_dir", "create_dir(\"x\")"),
+        (
+            "std::fs::create_dir",
+            "{ let made = create_dir(\"x\"); made }",
+        ),
+        ("std::path::Path", "Path::new(\"x\").exists()"),
+        ("std::io", "io::stdin()"),
+    ];
+    for (path, expression) in outside {
+        let text = format!(
+            "use {path};\n#[test] fn a() {{ let made = {expression}; put(made); put({expression}); }}"
+        );
+        let found = expressions(&idioms(&text, "tests/a.rs"), "put");
+        assert_eq!(found, Vec::<Vec<_>>::new(), "{text}");
+    }
+    let inside = [
+        ("std::time::Duration", "Duration::from_millis(5)"),
+        ("std::collections::*", "HashMap::<u32, String>::new()"),
+        (
+            "std::net::SocketAddr",
+            "SocketAddr::from(([127, 0, 0, 1], 80))",
+        ),
+        ("std::path::Path", "Path::new(\"x\")"),
+        ("std::io", "io::Cursor::new(vec![1, 2])"),
+        ("pool::Config", "Config::new(u32::MAX, Some(\"x\"))"),
+    ];
+    for (path, expression) in inside {
+        let text = format!("use {path};\n#[test] fn a() {{ put({expression}); }}");
+        let found = expressions(&idioms(&text, "tests/a.rs"), "put");
+        assert_eq!(found.len(), 1, "{text}");
+    }
+    // What a glob brings is not known by its names.
+    let text = "use std::fs::*;\n#[test] fn a() { put(create_dir(\"x\")); }";
+    let found = expressions(&idioms(text, "tests/a.rs"), "put");
+    assert!(!format!("{found:?}").contains("fs"), "{found:?}");
+}
+
 #[test]
 fn in_the_library_only_tests_and_documentation_are_read() {
     let text = "

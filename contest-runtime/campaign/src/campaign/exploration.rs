@@ -15,6 +15,7 @@ use contest_data::finding::Allowed;
 use contest_data::fold_hash::FoldSet;
 use contest_data::gap::{Gap, Gaps};
 use contest_data::trace::{Ending, ExecutionRecord, Schedule, ThreadIndex, VisibleBytes};
+use contest_engine::fault_point::{self, FaultPoint};
 use contest_search::explore::Explorer;
 
 /// Of each test, so many first executions are looked at for access patterns, ...
@@ -427,6 +428,7 @@ impl Exploration {
         runner: &mut TestRunner<'_>,
         record: ExecutionRecord,
     ) {
+        fault_point::pass(FaultPoint::Judging);
         let prepared = explored.prepared;
         let history = History::of(&record, &prepared.shape, &runner.slot());
         let judge = prepared.judge();

@@ -301,7 +301,7 @@ fn approximate_calls(test: &RunnableTest) -> Vec<CallName> {
 }
 
 /// True if an approximate result at quiescence has only one right value: all serial orders agree on it, and no thread
-/// calls what may change the object. Otherwise what it counts may be counted later.
+/// calls what may change the object. Otherwise it may count operations that take effect later.
 fn pins_down(test: &RunnableTest, outcomes: &SerialOutcomes, name: CallName) -> bool {
     let looks = |operation: u16| {
         let operation = &test.subject.operations[usize::from(operation)];

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::time::{Duration, Instant};
 
 use super::check_test::{Checker, unvisited};
@@ -19,6 +20,7 @@ use contest_data::settings::{Activity, Listener, Package, Settings};
 use contest_data::subject::Subject;
 use contest_data::test::ConcurrentTest;
 use contest_data::totals::{PausedTests, Progress, SubjectTotals, Totals};
+use contest_engine::fault_point::{self, FaultPoint};
 use contest_engine::memory::Isolation;
 use contest_search::explore::Explorer;
 
@@ -66,7 +68,7 @@ pub fn run(
         .map(|(index, subject)| {
             // Of very many subjects this takes so long that the process would seem to hang.
             listener.activity(Activity::Preparing);
-            SubjectRun::new(subject, index, settings, &known)
+            prepared(subject, index, settings, &known, listener)
         })
         .collect::<Result<_, _>>()?;
     let mut runner = TestRunner::new(limits, isolation);
@@ -123,22 +125,36 @@ pub fn run(
             let mut checker = checker(&mut runner, &mut pulse, package, settings);
             checker.go_on(run, paused, &mut progress) && checker.found_error
         } else {
-            let test = match run.next_test(&mut runner, pulse.listener, number, &settings.avoid) {
-                Look::Test(test) => test,
-                Look::Pause => {
+            let is_ours = in_shard(place + turn as u64, settings.shard);
+            let was_done = place < done_before(settings, turn as u64, subjects);
+            let look = catch_unwind(AssertUnwindSafe(|| {
+                fault_point::pass_with(FaultPoint::Generating, number);
+                run.next_test(&mut runner, pulse.listener, number, &settings.avoid)
+            }));
+            let test = match look {
+                // What runs a sequence of calls may have stopped anywhere: the next process goes on.
+                Err(panic) if runner.in_sequence => resume_unwind(panic),
+                Err(panic) => {
+                    run.lose_test(is_ours && !was_done);
+                    if is_ours && !was_done {
+                        pulse.listener.generator_panicked(name, number, panic);
+                    }
                     run.charge(VisitKind::First, FRUITLESS_LOOK);
                     continue;
                 }
-                Look::End => {
+                Ok(Look::Test(test)) => test,
+                Ok(Look::Pause) => {
+                    run.charge(VisitKind::First, FRUITLESS_LOOK);
+                    continue;
+                }
+                Ok(Look::End) => {
                     run.no_more_tests = true;
                     continue;
                 }
             };
             run.begun += 1;
-            let is_ours = in_shard(place + turn as u64, settings.shard);
             let goes_on = go_on.get(&(turn, place));
-            if !is_ours || goes_on.is_none() && place < done_before(settings, turn as u64, subjects)
-            {
+            if !is_ours || goes_on.is_none() && was_done {
                 continue;
             }
             if let Some(why) = left_out(settings, run, &test) {
@@ -161,6 +177,8 @@ pub fn run(
             break;
         }
     }
+    // What goes wrong from here on is no test's.
+    pulse.listener.activity(Activity::Preparing);
     if let Some(why) = ended.or_else(|| pulse.listener.is_stopped().then_some(STOPPED)) {
         runs.iter_mut().for_each(|run| run.unfinished = why);
     }
@@ -181,6 +199,35 @@ pub fn run(
     Ok(Totals {
         subjects,
         elapsed_ms: pulse.elapsed().as_millis() as u64,
+    })
+}
+
+/// The subject before its first test. One whose generators panic is left out.
+fn prepared(
+    subject: &'static Subject,
+    index: u16,
+    settings: &Settings,
+    known: &Fingerprints,
+    listener: &mut dyn Listener,
+) -> Result<SubjectRun, String> {
+    let made = catch_unwind(AssertUnwindSafe(|| {
+        fault_point::pass_with(FaultPoint::Preparing, index.into());
+        SubjectRun::new(subject, index, settings, known)
+    }));
+    made.unwrap_or_else(|panic| {
+        // The processes before it, and those beside it, come to the same.
+        if settings.first_test == 0 && in_shard(index.into(), settings.shard) {
+            listener.generator_panicked(subject.name, index.into(), panic);
+        }
+        let plain = Settings {
+            generator: "random".to_owned(),
+            dependencies: Vec::new(),
+            ..settings.clone()
+        };
+        let mut run = SubjectRun::new(subject, index, &plain, known)?;
+        run.lose_test(true);
+        run.no_more_tests = true;
+        Ok(run)
     })
 }
 

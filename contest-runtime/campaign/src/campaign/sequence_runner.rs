@@ -44,6 +44,15 @@ pub(super) struct SequenceRunner<'a, 'i> {
 
 impl RunCalls for SequenceRunner<'_, '_> {
     fn run_calls(&mut self, object: &TestObject, calls: &[TestCall]) -> SequenceRun {
+        self.runner.in_sequence = true;
+        let run = self.run_in_one_thread(object, calls);
+        self.runner.in_sequence = false;
+        run
+    }
+}
+
+impl SequenceRunner<'_, '_> {
+    fn run_in_one_thread(&mut self, object: &TestObject, calls: &[TestCall]) -> SequenceRun {
         if !in_order(self.subject, calls) {
             return SequenceRun::FAILED;
         }

@@ -29,7 +29,7 @@ pub(super) fn is_steady(runner: &mut TestRunner<'_>, prepared: &PreparedTest) ->
     steady
 }
 
-/// How often a schedule has to show what it showed before it counts.
+/// Runs in which a schedule has to show a bug again before the bug is reported.
 pub(super) const AGAIN: usize = ROUNDS;
 
 fn same(one: &History, other: &History, compared: impl Fn(CallName) -> bool) -> bool {

@@ -29,6 +29,12 @@ use contest_search::coverage::{Contents, MapCoverage, MethodPairs};
 /// Part of the paths of types beside a flag of their caller.
 const BESIDE_FLAG: &str = "<Callers";
 
+/// Searches for a test that may panic, before no further one is looked for.
+const MOST_LOST: u32 = 20;
+
+/// Why a test is left out that was not found.
+const SEARCH_PANICKED: &str = "the search for it panicked: a bug of cargo-contest";
+
 /// Most paused tests of a subject that are reported.
 const MOST_REPORTED: usize = 500;
 
@@ -69,6 +75,8 @@ pub(super) struct SubjectRun {
     pub unfinished: &'static str,
     /// There are no further tests.
     pub no_more_tests: bool,
+    /// Searches for a test that panicked.
+    pub(super) lost_searches: u32,
     /// What first visits to tests cost, generating the tests included, and what later ones did; in steps.
     first_visits: u64,
     later_visits: u64,
@@ -125,6 +133,7 @@ impl SubjectRun {
             pool: Pool::default(),
             unfinished: NOT_FINISHED,
             no_more_tests: false,
+            lost_searches: 0,
             first_visits: 0,
             later_visits: 0,
             observers,
@@ -157,6 +166,16 @@ impl SubjectRun {
         self.first_visits += cost.in_steps();
         self.spent += began.elapsed();
         look
+    }
+
+    /// The search for the next test panicked: its number is used up. `counted`: it was one of this process.
+    pub(super) fn lose_test(&mut self, counted: bool) {
+        self.begun += 1;
+        self.lost_searches += 1;
+        self.no_more_tests |= self.lost_searches >= MOST_LOST;
+        if counted {
+            self.counts.left_out.add(SEARCH_PANICKED);
+        }
     }
 
     /// The test with the observers of each of its objects.

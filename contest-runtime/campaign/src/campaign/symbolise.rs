@@ -259,7 +259,7 @@ impl KnownNames {
     }
 }
 
-/// What was named before, and who names what was not.
+/// The names that are known, and the reader of symbols that adds to them.
 struct Named<'n> {
     known: &'n mut KnownNames,
     isolation: &'n mut dyn Isolation,

@@ -53,6 +53,8 @@ pub(super) struct TestRunner<'i> {
     outside: Vec<&'static str>,
     /// The last execution of a body has opened descriptors.
     descriptors: bool,
+    /// A sequence of calls runs for a generator.
+    pub in_sequence: bool,
     pub cost: Cost,
 }
 
@@ -77,6 +79,7 @@ impl<'i> TestRunner<'i> {
             places: 0,
             outside: Vec::new(),
             descriptors: false,
+            in_sequence: false,
             cost: Cost::default(),
         }
     }

@@ -68,8 +68,8 @@ pub(crate) fn still_there(subject: &Subject, test: &ConcurrentTest, look: &TestC
 }
 
 /// Two threads in one end, one of which drops the other end when it is done with its call: how channels go out of use
-/// in programs. Alone, dropping it shows less, for what it meets has just been used. Pairs of operations in order, each
-/// with every such drop.
+/// in programs. A drop as the only call finds less: it meets an end that is idle again. Pairs of operations in order,
+/// each with every such drop.
 pub(super) fn partings(subject: &Subject) -> Vec<[u16; 3]> {
     let operations = || (0_u16..).zip(subject.operations);
     let shared = || {

@@ -208,7 +208,6 @@ fn line(
     }
 }
 
-/// An outcome as people read it.
 /// Longest value that a headline shows whole, in characters.
 const LONG: usize = 120;
 
@@ -251,6 +250,7 @@ fn around_difference(here: &str, seen: &[String]) -> (String, Vec<String>) {
     (cut(here), others)
 }
 
+/// An outcome as people read it.
 pub(super) fn outcome(outcome: &Outcome) -> String {
     match outcome {
         Outcome::Returned(Some(text)) => text.clone(),

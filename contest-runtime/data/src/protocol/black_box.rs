@@ -96,10 +96,12 @@ pub enum DeathKind {
     MemoryLimit = 8,
     /// Code under test ended the process (`exit`).
     Exit = 9,
+    /// The driver panicked in code of its own; the details are message and location.
+    OwnPanic = 10,
 }
 
 impl DeathKind {
-    const ALL: [(Self, &'static str); 9] = [
+    const ALL: [(Self, &'static str); 10] = [
         (Self::StackOverflow, "stack overflow"),
         (Self::NullPointer, "null pointer dereference"),
         (Self::BadAddress, "invalid memory access"),
@@ -109,6 +111,7 @@ impl DeathKind {
         (Self::Hung, "no progress"),
         (Self::MemoryLimit, "memory limit reached"),
         (Self::Exit, "process exit"),
+        (Self::OwnPanic, "panic in the driver"),
     ];
 
     /// In words, for a report.

@@ -17,7 +17,7 @@ pub use crate::settings::{Avoid, UnseenOrder};
 pub use crate::totals::{Alone, FailureAlone, Progress, SubjectTotals, Totals};
 
 /// Version of the protocol; tool and driver are built from the same sources, a difference is a bug.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// Environment variable with the path of the black box file.
 pub const BLACK_BOX_VARIABLE: &str = "CONTEST_BLACK_BOX";
@@ -90,6 +90,15 @@ pub enum Reply {
     Finding(Box<Finding>),
     /// An operation that panics, blocks or aborts when run alone, in one thread: not a concurrency finding.
     Alone(Alone),
+    /// A generator panicked, which is a bug of its own: the campaign goes on without the test that it looked for.
+    GeneratorPanicked {
+        /// The type that the test was for.
+        subject: String,
+        /// Number of the test.
+        number: u64,
+        /// Message and location.
+        panic: String,
+    },
     /// The end of a campaign.
     Done(Totals),
     /// Answer to [`Request::Scenario`], after its findings.

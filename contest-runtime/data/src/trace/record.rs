@@ -112,9 +112,8 @@ pub struct ExecutionRecord {
     pub clock_moved: bool,
     /// The event of the delay, if a thread was held up.
     pub delayed: Option<u32>,
-    /// True if a thread woke spuriously where no other thread was enabled: what would have happened without the wake-up
-    /// is not known.
-    pub woken_for_want: bool,
+    /// True if a spurious wake-up was the only enabled step: the execution without it is not explored.
+    pub woken_as_last_resort: bool,
     /// True if a timeout fired although another thread could have run.
     pub early_timeout: bool,
     /// Threads whose timeouts did.
@@ -182,7 +181,7 @@ impl ExecutionRecord {
             readings: 0,
             clock_moved: false,
             delayed: None,
-            woken_for_want: false,
+            woken_as_last_resort: false,
             early_timeout: false,
             ended_early: ThreadSet::EMPTY,
             left_out: LeftOut::NOTHING,
@@ -229,7 +228,7 @@ impl ExecutionRecord {
         self.readings = 0;
         self.clock_moved = false;
         self.delayed = None;
-        self.woken_for_want = false;
+        self.woken_as_last_resort = false;
         self.early_timeout = false;
         self.ended_early = ThreadSet::EMPTY;
         self.left_out = LeftOut::NOTHING;

@@ -77,6 +77,7 @@ tests! {
     unfinished_executions_leave_nothing_behind
     an_execution_is_the_same_watched_or_not
     atomics_are_counted_afresh_in_every_execution
+    what_the_engine_keeps_at_a_fence_is_no_memory_of_code_under_test
     a_stack_overflow_of_a_virtual_thread_is_recorded_with_its_schedule
     panics_of_code_under_test_are_recorded_by_engine_and_black_box
 }
@@ -87,6 +88,10 @@ fn an_execution_is_the_same_watched_or_not() {
 
 fn atomics_are_counted_afresh_in_every_execution() {
     Child::of("counted").run_ok();
+}
+
+fn what_the_engine_keeps_at_a_fence_is_no_memory_of_code_under_test() {
+    Child::of("fence").run_ok();
 }
 
 fn final_states_that_are_known_are_not_observed_again_and_nothing_is_overlooked() {

@@ -69,7 +69,7 @@ pub(crate) fn quit(status: i32) -> ! {
 }
 
 pub(crate) fn run(name: &str) -> ! {
-    let scenarios: [(&str, fn() -> !); 39] = [
+    let scenarios: [(&str, fn() -> !); 40] = [
         ("addresses", addresses::addresses),
         ("addresses_repeat", addresses::addresses_repeat),
         ("hash_order", addresses::hash_order),
@@ -109,6 +109,7 @@ pub(crate) fn run(name: &str) -> ! {
         ("controlled_overflow", controlled::stack_overflow),
         ("controlled_panic", controlled::panic),
         ("watched", watched::same),
+        ("fence", watched::a_fence_is_no_code_under_test),
         ("counted", watched::atomics_are_counted_afresh),
         ("cost", cost::cost),
     ];

@@ -8,7 +8,7 @@ use contest_data::decision::Strategy;
 use contest_data::limits::Limits;
 use contest_data::trace::Ending;
 use contest_engine::execution::{Engine, active};
-use contest_engine::memory::Isolation;
+use contest_engine::memory::{Isolation, arena};
 use contest_search::explore::Random;
 use contest_std::sync::Mutex;
 use contest_std::sync::atomic::AtomicU32;
@@ -21,6 +21,7 @@ unsafe extern "C" {
     fn __tsan_read4(address: *const u32);
     fn __tsan_write4(address: *mut u32);
     fn __tsan_atomic32_load(address: *const u32, order: i32) -> u32;
+    fn __tsan_atomic_thread_fence(order: i32);
 }
 
 /// Places of plain accesses, which threads share by hand.
@@ -179,6 +180,44 @@ pub(crate) fn atomics_are_counted_afresh() -> ! {
         assert_eq!(record.ending, Ending::Finished);
         let expected = *steps.get_or_insert(record.steps);
         assert_eq!(record.steps, expected, "execution {number}");
+        walk.end(record);
+        process.isolation.end();
+    }
+    process.end()
+}
+
+/// A fence makes the engine take in the accesses that it has put off. What it keeps of them outlives the execution, so
+/// none of it may be in memory of code under test, which the next execution has for itself.
+pub(crate) fn a_fence_is_no_code_under_test() -> ! {
+    const PAGE: usize = 1024;
+    const PAGES: usize = 64;
+    static MANY: [AtomicU32; PAGE * PAGES] = [const { AtomicU32::new(0) }; PAGE * PAGES];
+    let look = || {
+        for page in MANY.chunks(PAGE) {
+            page[0].fetch_add(1, SeqCst);
+        }
+        let before = arena::in_use().live_bytes;
+        // SAFETY: a fence.
+        unsafe { __tsan_atomic_thread_fence(5) };
+        assert_eq!(arena::in_use().live_bytes, before);
+    };
+    let mut process = Process::start();
+    let mut engine = Engine::new(Limits {
+        forget_unfinished: true,
+        accesses: true,
+        ..Limits::default()
+    });
+    engine.watch(true);
+    for _ in 0..3 {
+        let mut walk = Random::new(1, 1);
+        assert!(walk.begin());
+        process.isolation.begin();
+        let record = engine.run(&mut walk, || {
+            let join = spawn(look);
+            look();
+            join();
+        });
+        assert_eq!(record.ending, Ending::Finished, "{:?}", record.panics);
         walk.end(record);
         process.isolation.end();
     }

@@ -149,7 +149,7 @@ impl Machine {
             return false;
         }
         // Not waking would have been possible too, and a deadlock or a timeout.
-        self.record.woken_for_want |= awake.is_empty() && by_choice;
+        self.record.woken_as_last_resort |= awake.is_empty() && by_choice;
         if chosen != self.running && candidates.contains(running) && !self.yielded {
             self.record.preemptions += 1;
         }

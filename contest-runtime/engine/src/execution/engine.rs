@@ -5,6 +5,7 @@ use super::current::{self, StrategyPointer};
 use super::hash_keys;
 use super::machine::Machine;
 use super::panics;
+use crate::fault_point::{self, FaultPoint};
 use crate::memory::set_user_code;
 use crate::object::MOST_THREADS;
 use contest_data::circumstances::Circumstances;
@@ -136,6 +137,7 @@ impl Engine {
             let main = machine
                 .add_thread(std::panic::Location::caller())
                 .expect("the limits allow one thread");
+            fault_point::pass(FaultPoint::Executing);
             // SAFETY: the main thread's fiber is gone when this function returns, so everything `body` borrows outlives
             // it.
             unsafe { machine.start_thread(main, body) };
@@ -377,7 +379,7 @@ fn unwind(thread: ThreadIndex) -> bool {
 }
 
 impl Engine {
-    /// Drops the statics of the execution, then notes what was to be dropped and was not.
+    /// Drops the statics of the execution, then records leaked values.
     fn drop_statics(&mut self) {
         let mut machine = current::machine();
         if !machine.limits.forget_unfinished && machine.model.has_statics() {

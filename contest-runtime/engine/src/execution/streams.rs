@@ -7,8 +7,8 @@
 //!
 //! What is printed is read by no thread, so the order of two lines makes no difference: the lock is taken and given
 //! back in the middle of a step, and orders nothing. It is a lock like others for what a thread does while it holds it:
-//! accesses of memory are ordered by it, and where a thread reaches a visible operation, changes memory that another one
-//! has allocated, or finds it held, it becomes visible for the rest of the test, as contended memory does.
+//! accesses of memory are ordered by it, and where a thread reaches a visible operation, changes memory that another
+//! one has allocated, or finds it held, it becomes visible for the rest of the test, as contended memory does.
 
 #[cfg(not(all(feature = "driver", target_os = "linux")))]
 use super::machine::Machine;

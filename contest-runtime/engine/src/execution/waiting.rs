@@ -305,7 +305,7 @@ impl Machine {
         }
     }
 
-    /// Ends the execution as what it was before futures were polled without a wake-up.
+    /// Ends the execution with the ending that it had before futures were polled without a wake-up.
     pub(super) fn finish_probed(&mut self) {
         let mut blocked = std::mem::take(&mut self.blocked_at_probe);
         for thread in &mut blocked {

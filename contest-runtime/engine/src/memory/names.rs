@@ -158,7 +158,7 @@ pub struct ObjectField {
 /// A type that debug information describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Content {
-    /// Its number; who gave it knows it.
+    /// The number that the reader of symbols has given it.
     pub number: usize,
     /// Bytes of a value of it, at least 1.
     pub size: u64,

@@ -38,7 +38,7 @@ fn mapped() -> Range<usize> {
     }
 }
 
-/// Most bytes of a state that is looked at after every execution: more take longer than what looking saves.
+/// Largest final state that is hashed, in bytes: hashing a larger one costs more than it saves.
 const MOST_FINAL_BYTES: u64 = 64 << 10;
 
 /// A hash of all that the execution has left. What lies on the stacks of its threads is gone: words that point there

@@ -203,7 +203,7 @@ impl ObjectTable {
         object
     }
 
-    /// Not in the way of what is used again, which is the rule.
+    /// A new record. Out of line: records are nearly always used again.
     #[cold]
     #[inline(never)]
     fn one_more(&mut self, what: &'static str) {

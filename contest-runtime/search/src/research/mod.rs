@@ -15,4 +15,4 @@ pub use maptest::MapTest;
 pub use mcr::Mcr;
 pub use pcr::{Pcr, PcrCounts, PcrSettings};
 pub use planned::Planned;
-pub(crate) use pta::{PatternSet, Pta};
+pub use pta::{PatternSet, Pta, Requirement, Step};

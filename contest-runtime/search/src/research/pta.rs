@@ -2,14 +2,17 @@
 //! patterns that break atomicity are predicted from the two traces, and each is forced in a separate execution, in two
 //! states.
 //!
-//! Deviations: an event is named by its place in its call, not by its place in the source and a count: where
-//! interference makes a call follow another path, the execution counts as diverged. The state "of the other sequence"
+//! Deviations: an access is named by its number in its call, not by its place in the source and a count: where
+//! interference makes a call follow another path, the execution counts as diverged. Whether an order was forced is read
+//! from the record of the execution. Variables are atomics, the contents of each lock and channel as one, and memory
+//! whose accesses are visible; plain fields behind a lock are its contents. The state "of the other sequence"
 //! is reached by letting the other thread run its calls first. In tests of three threads, each pair of threads is
 //! predicted in turn. Where the user has grouped fields into atomic sets, orders over two locations that are in no set
 //! together are no requirements; they are counted.
 
 mod force;
 mod requirements;
+mod shown;
 mod unit;
 
 use std::collections::VecDeque;
@@ -18,12 +21,13 @@ use std::sync::Arc;
 use crate::strategies::without_preemption;
 use contest_data::atomic_sets::AtomicSets;
 use contest_data::decision::{Choice, DecisionPoint, Strategy};
-use contest_data::names::pta::{COVERED, EXCLUDED, REQUIRED};
+use contest_data::names::pta::{COVERED, EXCLUDED, NOT_FORCED, REQUIRED};
 use contest_data::trace::{ExecutionRecord, ThreadIndex};
 
 use force::{First, Force, ForceOutcome};
-pub(crate) use requirements::PatternSet;
-use requirements::{Requirement, Requirements, predict};
+pub use requirements::PatternSet;
+pub use requirements::{Requirement, Step};
+use requirements::{Requirements, predict};
 use unit::{Lane, lanes};
 
 /// What is run next.
@@ -36,7 +40,7 @@ enum Job {
 
 /// The strategy.
 #[derive(Debug)]
-pub(crate) struct Pta {
+pub struct Pta {
     patterns: PatternSet,
     sets: Arc<AtomicSets>,
     jobs: VecDeque<Job>,
@@ -46,6 +50,10 @@ pub(crate) struct Pta {
     alone: Vec<Lane>,
     /// Threads of the lanes, known after the first execution.
     threads: Vec<ThreadIndex>,
+    /// Those that locks allow.
+    requirements: Vec<Requirement>,
+    /// Those of them that were forced.
+    covered: Vec<Requirement>,
     counts: Counts,
     executions_left: u64,
 }
@@ -56,7 +64,6 @@ struct Counts {
     infeasible: u64,
     too_many: u64,
     apart: u64,
-    covered: u64,
     not_here: u64,
     diverged: u64,
     alone_failed: u64,
@@ -65,7 +72,7 @@ struct Counts {
 impl Pta {
     /// Predicts these patterns; at most `executions` executions.
     #[must_use]
-    pub(crate) fn new(patterns: PatternSet, executions: u64) -> Self {
+    pub fn new(patterns: PatternSet, executions: u64) -> Self {
         Self {
             patterns,
             sets: Arc::default(),
@@ -74,6 +81,8 @@ impl Pta {
             force: None,
             alone: Vec::new(),
             threads: Vec::new(),
+            requirements: Vec::new(),
+            covered: Vec::new(),
             counts: Counts::default(),
             executions_left: executions,
         }
@@ -81,8 +90,20 @@ impl Pta {
 
     /// Of fields that are grouped into these atomic sets.
     #[must_use]
-    pub(crate) fn grouped(self, sets: Arc<AtomicSets>) -> Self {
+    pub fn grouped(self, sets: Arc<AtomicSets>) -> Self {
         Self { sets, ..self }
+    }
+
+    /// The requirements so far that locks allow.
+    #[must_use]
+    pub fn requirements(&self) -> &[Requirement] {
+        &self.requirements
+    }
+
+    /// Those of them that an execution showed in which they were forced.
+    #[must_use]
+    pub fn covered(&self) -> &[Requirement] {
+        &self.covered
     }
 
     /// The requirements of two lanes are predicted once both have run alone.
@@ -99,6 +120,7 @@ impl Pta {
                 self.counts.infeasible += infeasible;
                 self.counts.too_many += dropped;
                 self.counts.apart += apart;
+                self.requirements.extend(feasible.iter().cloned());
                 for requirement in feasible {
                     // A call with nothing before it has one state only.
                     if requirement.has_calls_before() {
@@ -176,7 +198,7 @@ impl Strategy for Pta {
                 let forced = self.force.take().map(|force| force.outcome(record));
                 match forced {
                     Some(ForceOutcome::Yes) => {
-                        self.counts.covered += 1;
+                        self.covered.push(requirement.clone());
                         // The other state is not needed any more.
                         if first == First::Own {
                             self.jobs.retain(
@@ -197,7 +219,11 @@ impl Strategy for Pta {
         vec![
             (REQUIRED, counts.requirements),
             (EXCLUDED, counts.infeasible),
-            (COVERED, counts.covered),
+            (COVERED, self.covered.len() as u64),
+            (
+                NOT_FORCED,
+                (self.requirements.len() - self.covered.len()) as u64,
+            ),
             ("attempts that the state did not allow", counts.not_here),
             ("attempts that diverged", counts.diverged),
             ("requirements beyond the limit of a test", counts.too_many),

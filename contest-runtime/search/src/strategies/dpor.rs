@@ -393,7 +393,7 @@ impl Strategy for Dpor {
             self.note_gap(Gap::Clock);
         }
         self.levels.note(record.left_out);
-        if record.woken_for_want {
+        if record.woken_as_last_resort {
             self.note_gap(Gap::SpuriousWake);
         }
         if record.threads > TRACKED_THREADS {

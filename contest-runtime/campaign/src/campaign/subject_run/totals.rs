@@ -17,6 +17,11 @@ impl SubjectRun {
         if repeats > 0 {
             skipped.push((KNOWN_BUG.to_owned(), repeats));
         }
+        let mut ladder = self.counts.rungs.totals(&self.source);
+        for rung in &mut ladder {
+            // Which test was lost is not known.
+            rung.enumerated &= self.lost_searches == 0;
+        }
         let mut cut = self.counts.cut.clone();
         cut.add_all(&[(self.unfinished, self.pool.len() as u64)]);
         SubjectTotals {
@@ -46,7 +51,7 @@ impl SubjectRun {
             generation: self.generation(),
             overlapped: self.coverage.pairs.covered() as u64,
             coverage: self.coverage.patterns.counts(),
-            ladder: self.counts.rungs.totals(&self.source),
+            ladder,
             approximate: names(self.subject, |contract| contract.approximate),
             not_cancelled: names(self.subject, |contract| contract.not_cancel_safe),
             behaviour: Observed::default(),

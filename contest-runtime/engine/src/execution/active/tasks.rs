@@ -7,6 +7,7 @@ use crate::execution::current;
 use crate::execution::layer::{stack_of_caller, stack_of_caller_in};
 use crate::execution::virtual_thread::Gate;
 use crate::memory::set_user_code;
+use crate::object::MOST_THREADS;
 use contest_data::circumstances::Circumstances;
 use contest_data::rng::Rng;
 use contest_data::subject::FutureUse;
@@ -295,12 +296,20 @@ impl Active {
     /// the running thread, how many operations it has executed.
     #[must_use]
     pub fn clock(self) -> Vec<u32> {
+        // The clocks outlive the execution; the copy is the caller's.
+        let side = set_user_code(false);
         let mut machine = current::machine();
         let running = machine.running;
-        let mut clock = machine.synchronisation().clock(running).to_vec();
-        clock.truncate(machine.live);
-        clock[machine.running.index()] = machine.me().executed.saturating_sub(1);
-        clock
+        let mut clock = [0; MOST_THREADS];
+        let live = machine.live.min(clock.len());
+        let known = machine.synchronisation().clock(running);
+        for (count, known) in clock.iter_mut().zip(known) {
+            *count = *known;
+        }
+        clock[running.index()] = machine.me().executed.saturating_sub(1);
+        drop(machine);
+        set_user_code(side);
+        clock[..live].to_vec()
     }
 
     /// Number of visible operations so far.

@@ -455,6 +455,8 @@ extern "C" fn __tsan_atomic_thread_fence(code: i32) {
         && let Some(mut machine) = machine()
         && machine.watches_memory
     {
+        // What clocks and accesses need outlives the execution.
+        crate::memory::set_user_code(false);
         let thread = machine.running;
         let order = order(code);
         if acquires(order) {
@@ -463,6 +465,8 @@ extern "C" fn __tsan_atomic_thread_fence(code: i32) {
         if releases(order) {
             machine.synchronisation().release_fence(thread);
         }
+        drop(machine);
+        crate::memory::set_user_code(true);
     }
 }
 

@@ -1,7 +1,8 @@
 //! Forces the events of a requirement in their order: a thread whose next event comes later in the order waits.
 
 use super::requirements::{Requirement, Step};
-use super::unit::of_harness;
+use super::shown::shows;
+use super::unit::{access, may_access, site};
 use crate::strategies::without_preemption;
 use contest_data::decision::{DecisionPoint, ThreadSet};
 use contest_data::trace::{Action, Event, ExecutionRecord, ThreadIndex};
@@ -28,7 +29,7 @@ pub(super) enum ForceOutcome {
 struct Standing {
     /// Calls begun.
     begun: u16,
-    /// Visible operations executed in the present call.
+    /// Accesses in the present call.
     place: u32,
 }
 
@@ -114,7 +115,7 @@ impl Force {
                 let pending = point.pending.get(step.thread.index()).copied().flatten();
                 standing.begun == step.call + 1
                     && standing.place == step.place
-                    && pending.is_some_and(|pending| !of_harness(pending.action))
+                    && pending.is_some_and(|pending| may_access(pending.action))
             })
             .map(|step| step.thread)
             .collect()
@@ -144,7 +145,8 @@ impl Force {
                 standing.place = 0;
                 continue;
             }
-            if of_harness(event.action) || standing.begun == 0 {
+            // What is no access, such as a writer that begins to wait, may be there or not.
+            if access(event).is_none() || standing.begun == 0 {
                 continue;
             }
             let (call, place) = (standing.begun - 1, standing.place);
@@ -153,8 +155,7 @@ impl Force {
                 continue;
             };
             if step.thread == event.thread && (call, place) == (step.call, step.place) {
-                let location = event.location;
-                if (location.file(), location.line(), location.column()) == step.site {
+                if site(event, place) == step.site {
                     self.done += 1;
                 } else {
                     self.given_up = self.given_up.or(Some(ForceOutcome::Diverged));
@@ -168,7 +169,7 @@ impl Force {
     /// The outcome in this execution.
     pub(super) fn outcome(mut self, record: &ExecutionRecord) -> ForceOutcome {
         self.catch_up(&record.events);
-        if self.done == self.requirement.steps.len() {
+        if shows(record, &self.requirement) {
             ForceOutcome::Yes
         } else {
             self.given_up.unwrap_or(ForceOutcome::Diverged)

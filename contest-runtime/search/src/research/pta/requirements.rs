@@ -5,11 +5,11 @@ use std::collections::HashSet;
 
 use super::unit::{Lane, Unit, UnitAccess};
 use crate::coverage::{Pattern, Role, Shape};
-use contest_data::trace::{LockMode, ThreadIndex};
+use contest_data::trace::{LockMode, ObjectId, ThreadIndex};
 
 /// Which patterns are requirements.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum PatternSet {
+pub enum PatternSet {
     /// The 11 of Vaziri, Tip and Dolby (POPL 2006).
     Eleven,
     /// With the three alternating ones.
@@ -22,19 +22,27 @@ pub(crate) enum PatternSet {
 /// Most requirements of a pair of threads.
 const MOST: usize = 2_000;
 
-/// An event by its name: thread, call, and number of the visible operation within the call.
+/// An access by its name: thread, call, and number among the accesses of the call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Step {
+pub struct Step {
+    /// The thread.
     pub thread: ThreadIndex,
+    /// Number of the call in it.
     pub call: u16,
+    /// Number of the access in the call.
     pub place: u32,
     /// Where it is in the source, to see whether it is still the same.
     pub site: (&'static str, u32, u32),
+    /// What it accesses, by its number where it was predicted.
+    pub variable: ObjectId,
+    /// What it does there.
+    pub role: Role,
 }
 
 /// An order of events to be covered.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Requirement {
+pub struct Requirement {
+    /// The accesses in their order.
     pub steps: Vec<Step>,
 }
 
@@ -86,6 +94,8 @@ pub(super) fn predict(own: &Lane, other: &Lane, patterns: PatternSet) -> Require
                         call: if place.other { others_call } else { call },
                         place: place.access.place,
                         site: place.access.site,
+                        variable: place.access.variable,
+                        role: place.role,
                     })
                     .collect();
                 // Requirements with the same pattern at the same places in the source are one.

@@ -17,8 +17,10 @@ pub(super) struct HeldLock {
 /// An access of a call.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct UnitAccess {
-    /// Number of the visible operation within its call, counting from 0.
+    /// Its number among the accesses of its call, counting from 0.
     pub place: u32,
+    /// Position of its event in the execution.
+    pub event: usize,
     pub variable: ObjectId,
     pub reads: bool,
     pub writes: bool,
@@ -65,42 +67,40 @@ pub(super) fn lanes(record: &ExecutionRecord, sets: &AtomicSets) -> Vec<Lane> {
     let sets = sets.of_objects(record);
     let mut lanes: Vec<Lane> = Vec::new();
     let mut held: HashMap<ThreadIndex, Vec<HeldLock>> = HashMap::new();
-    let mut places: HashMap<ThreadIndex, u32> = HashMap::new();
     let mut acquisitions = 0;
-    for event in &record.events {
+    for (position, event) in record.events.iter().enumerate() {
         if event.thread == ThreadIndex::MAIN {
             continue;
         }
         if event.action == Action::CallBegin {
-            places.insert(event.thread, 0);
             lane(&mut lanes, event.thread).units.push(Unit::default());
             continue;
         }
-        if of_harness(event.action) || !places.contains_key(&event.thread) {
+        let is_in_call = lanes.iter().any(|lane| lane.thread == event.thread);
+        if of_harness(event.action) || arrives_only(event.action) || !is_in_call {
             continue;
         }
         let holds = held.entry(event.thread).or_default();
         note_lock(holds, event, &mut acquisitions);
-        let place = places.entry(event.thread).or_default();
         let own = lane(&mut lanes, event.thread);
         let what = record.objects.get(event.object.0 as usize);
         own.objects
             .push((event.object, what.copied().unwrap_or_default()));
-        if let Some((variable, reads, writes, _)) = access_of(event, Contents::Counted)
+        if let Some((variable, reads, writes)) = access(event)
             && let Some(unit) = own.units.last_mut()
         {
-            let location = event.location;
+            let place = unit.accesses.len() as u32;
             unit.accesses.push(UnitAccess {
-                place: *place,
+                place,
+                event: position,
                 variable,
                 reads,
                 writes,
                 held: holds.clone(),
                 sets: sets.of(variable),
-                site: (location.file(), location.line(), location.column()),
+                site: site(event, place),
             });
         }
-        *place += 1;
     }
     lanes.sort_by_key(|lane| lane.thread);
     let all: Vec<(ThreadIndex, Vec<(ObjectId, &'static str)>)> = lanes
@@ -187,6 +187,52 @@ pub(super) fn name_objects_alike(alone: &mut [Lane]) {
             for held in &mut access.held {
                 held.lock = name(held.lock);
             }
+        }
+    }
+}
+
+/// How an event accesses a variable: the variable, reads, writes. Contents of locks and channels count as one variable
+/// each, and so does each piece of memory whose accesses are visible.
+pub(super) fn access(event: &Event) -> Option<(ObjectId, bool, bool)> {
+    match event.action {
+        Action::PlainRead => Some((event.object, true, false)),
+        Action::PlainWrite => Some((event.object, false, true)),
+        _ => access_of(event, Contents::Counted)
+            .map(|(variable, reads, writes, _)| (variable, reads, writes)),
+    }
+}
+
+/// True for operations that may be an access once they are executed.
+pub(super) fn may_access(action: Action) -> bool {
+    matches!(
+        action,
+        Action::Load(_)
+            | Action::Store(_)
+            | Action::Rmw(..)
+            | Action::CasFail(_)
+            | Action::Acquire(_)
+            | Action::TryAcquire(..)
+            | Action::Arrive(_)
+            | Action::Wake(_)
+            | Action::Send(..)
+            | Action::Receive(..)
+            | Action::PlainRead
+            | Action::PlainWrite
+    )
+}
+
+/// A writer begins to wait for readers: it takes the lock in a later step, and only where they hold it.
+fn arrives_only(action: Action) -> bool {
+    action == Action::Arrive(false)
+}
+
+/// Where the access with this number in its call is in the source. Accesses of memory have no place there.
+pub(super) fn site(event: &Event, place: u32) -> (&'static str, u32, u32) {
+    match event.action {
+        Action::PlainRead | Action::PlainWrite => ("", place, 0),
+        _ => {
+            let location = event.location;
+            (location.file(), location.line(), location.column())
         }
     }
 }

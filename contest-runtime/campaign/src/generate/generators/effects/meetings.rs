@@ -14,7 +14,7 @@ use state::{Seen, State, variants};
 
 mod state;
 
-/// Sequences after which a look for a test ends.
+/// Most sequences that one search for a test runs.
 const MOST_RUNS: u32 = 60;
 /// Most states that calls meet in.
 const MOST_STATES: usize = 12;

@@ -7,6 +7,7 @@ use contest_data::trace::ObjectId;
 fn access(place: u32, variable: u32, role: char, held: &[(u32, u32)]) -> UnitAccess {
     UnitAccess {
         place,
+        event: place as usize,
         variable: ObjectId(variable),
         reads: role != 'W',
         writes: role != 'R',
