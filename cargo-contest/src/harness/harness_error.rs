@@ -16,7 +16,7 @@ pub enum HarnessError {
     Toolchain(#[from] ToolchainError),
     /// The target directory cannot be written.
     #[error(transparent)]
-    Write(#[from] WriteError),
+    Write(WriteError),
     /// The runtime cannot be built.
     #[error(transparent)]
     Runtime(FacadeError),
@@ -75,6 +75,13 @@ pub enum HarnessError {
         /// The diagnostics.
         diagnostics: String,
     },
+}
+
+/// All that is written here is in the target directory.
+impl From<WriteError> for HarnessError {
+    fn from(error: WriteError) -> Self {
+        Self::Write(error.of_target())
+    }
 }
 
 fn reasons(catalog: &SubjectCatalog) -> String {

@@ -153,7 +153,7 @@ fn looks_at_the_clock_take_no_time() {
     assert_eq!(gaps, Gaps::NONE);
     assert!(
         seen.iter()
-            .all(|it| it[1] - it[0] == Duration::from_millis(1)),
+            .all(|it| it[1] - it[0] > Duration::from_millis(1)),
         "{seen:?}"
     );
 }

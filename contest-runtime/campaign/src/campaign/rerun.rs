@@ -8,7 +8,7 @@ use super::shown::Shown;
 use super::test_runner::TestRunner;
 use crate::generate::DependencyTable;
 use crate::judge::{Verdict, interleaving};
-use contest_data::finding::{Finding, FindingKind, InterleavingStep};
+use contest_data::finding::{Finding, FindingKind, InterleavingStep, Level};
 use contest_data::limits::Limits;
 use contest_data::settings::Package;
 use contest_data::subject::Subject;
@@ -79,6 +79,7 @@ pub fn replay(
             };
             let mut finding = finding(&described, package);
             finding.executions = 1;
+            finding.level = Level::by_default(suspicion.kind);
             (Some(finding), suspicion.message.clone())
         }
         Verdict::Pass => (None, ending_text(&record.ending)),

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use super::StepFacts;
+use super::{Allowed, StepFacts};
 use crate::test::{ConcurrentTest, TestCall};
 use crate::trace::MemoryFault;
 
@@ -177,6 +177,15 @@ pub enum Level {
 }
 
 impl Level {
+    /// That of a kind where no setting says otherwise.
+    #[must_use]
+    pub fn by_default(kind: FindingKind) -> Self {
+        match Allowed::everywhere(&Allowed::warned_of_by_default(), kind) {
+            true => Self::Warning,
+            false => Self::Error,
+        }
+    }
+
     /// `error`, `warning`.
     #[must_use]
     pub fn name(self) -> &'static str {

@@ -1,12 +1,14 @@
 //! Which thread runs next: the strategy is consulted at every visible operation, and its choice is recorded.
 
+use std::time::Duration;
+
 use super::coroutine::Fiber;
 use super::machine::Machine;
 use super::virtual_thread::{Gate, ThreadPlaces};
 use crate::object::MOST_THREADS;
 use contest_data::decision::{Choice, DecisionPoint, ThreadSet};
 use contest_data::decision::{any, any_of};
-use contest_data::limits::OUT_OF_TIME;
+use contest_data::limits::{DEFAULT_TICK, OUT_OF_TIME};
 use contest_data::trace::{Action, Decision, Drawn, Ending, LockMode, ThreadIndex, Update};
 
 impl Machine {
@@ -355,7 +357,12 @@ impl Machine {
         let slot = &mut self.threads[thread.index()];
         slot.timed_out = true;
         if let Some(deadline) = slot.deadline {
-            self.clock = self.clock.max(deadline);
+            // A wait lasts a little longer than its limit: who looks then sees that it is over.
+            let late = match self.circumstances.still {
+                0 => Duration::ZERO,
+                _ => DEFAULT_TICK,
+            };
+            self.clock = self.clock.max(deadline.saturating_add(late));
         }
         if self.weak.on && !others_could_run {
             // A store reaches all threads before time passes that anyone notices.
