@@ -150,7 +150,7 @@ fn subject(settings: &str) -> Subject {
 }
 
 fn explore(subject: &Subject, arguments: &[&str]) -> Run {
-    let usual = ["--message-format", "json", "--budget", "3s", "--no-emit"];
+    let usual = ["--message-format", "json", "--budget", "2s", "--no-emit"];
     subject.contest(&[arguments, &usual].concat())
 }
 
