@@ -92,7 +92,7 @@ impl<'a> Described<'a> {
             .iter()
             .flat_map(|it| self.shown(it))
         {
-            if !locations.contains(&location) {
+            if !(location.is_empty() || locations.contains(&location)) {
                 locations.push(location);
             }
         }

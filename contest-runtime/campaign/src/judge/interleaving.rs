@@ -370,7 +370,7 @@ impl Table<'_> {
                 self.rows[*row].result = None;
             }
             let text = deadlock::state(self.history, thread);
-            let mut location = thread.location.clone();
+            let mut location = thread.place().to_owned();
             if location.is_empty() && matches!(thread.waits_for, WaitsFor::Wake { .. }) {
                 let end = record.events.len();
                 location = awaits::location_before(self.judge, record, thread.thread, name, end);

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::FindingKind;
+use super::{FindingKind, Level};
 
 /// A kind of finding that is not reported, or that fails no run.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,10 +29,12 @@ impl Allowed {
         kinds.map(Self::all).to_vec()
     }
 
-    /// What fails no run unless it is denied: many a reader may see a mixture, and its author knows.
+    /// What fails no run unless it is denied.
     #[must_use]
     pub fn warned_of_by_default() -> Vec<Self> {
-        vec![Self::all(FindingKind::TornRead)]
+        let kinds = FindingKind::OF_CAMPAIGNS.iter().map(|(kind, _)| *kind);
+        let warnings = kinds.filter(|kind| Level::by_default(*kind) == Level::Warning);
+        warnings.map(Self::all).collect()
     }
 
     /// A kind, in all places.

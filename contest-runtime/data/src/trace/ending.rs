@@ -2,6 +2,7 @@
 //! [`judge`](contest_campaign::judge) to say.
 
 use super::event::{ObjectId, ThreadIndex};
+use super::frame::DRIVER_FILE;
 use super::waits_for::{Awaited, WaitsFor};
 
 /// A panic, with what a report needs.
@@ -41,10 +42,14 @@ pub struct BlockedThread {
 }
 
 impl BlockedThread {
-    /// Where it waits, as reports say it.
+    /// Where it waits, as reports say it. Empty for a place in the driver, which says nothing to its user.
     #[must_use]
     pub fn place(&self) -> &str {
-        self.line.as_deref().unwrap_or(&self.location)
+        let place = self.line.as_deref().unwrap_or(&self.location);
+        match place.contains(DRIVER_FILE) {
+            true => "",
+            false => place,
+        }
     }
 
     /// What it waits for, as reports say it after the name of the thread. `title` names threads.
