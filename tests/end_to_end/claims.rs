@@ -111,6 +111,8 @@ fn all_by(strategy: &str, subject: &Subject, scenario: &str) -> (usize, bool) {
         scenario,
         "--strategy",
         strategy,
+        "--budget",
+        "4s",
         "--message-format",
         "json",
     ];
