@@ -4,6 +4,7 @@
 //! workspace, and all are stronger than the defaults; in one of these, a place is stronger than everywhere, and the
 //! stricter level is stronger than the other.
 
+use clap::Args;
 use contest_data::finding::{Allowed, FindingKind};
 
 use super::settings::LevelTable;
@@ -41,14 +42,19 @@ impl From<FindingKind> for Denied {
     }
 }
 
-/// Rules of one place where they may be given.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// Rules of one place where they may be given: the options of all commands that find something, or a table of settings.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
 pub struct Rules {
-    /// `--allow`.
+    /// Do not report this kind of finding, everywhere or in one place: `data-race`, `data-race:src/ring.rs`,
+    /// `data-race:src/ring.rs:12`
+    #[arg(long, value_name = "KIND[:PLACE]", value_parser = Allowed::parse, help_heading = "Findings")]
     pub allow: Vec<Allowed>,
-    /// `--warn`.
+    /// Report this kind of finding as a warning, everywhere or in one place: warnings fail no run and no test
+    #[arg(long, value_name = "KIND[:PLACE]", value_parser = Allowed::parse, help_heading = "Findings")]
     pub warn: Vec<Allowed>,
-    /// `--deny`.
+    /// Fail on this kind of finding, everywhere or in one place, although it is allowed or a warning: by the settings,
+    /// or by default as `reentrant-waker`, `futurelock` and `torn-read` are. `warnings`: on all warnings
+    #[arg(long, value_name = "KIND[:PLACE]|warnings", value_parser = Denied::parse, help_heading = "Findings")]
     pub deny: Vec<Denied>,
 }
 

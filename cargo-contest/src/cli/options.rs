@@ -153,12 +153,7 @@ impl RunOptions {
             }
             (false, None, None) => EmitInto::TargetDirectory,
         };
-        let given = Rules {
-            allow: arguments.allow,
-            warn: arguments.warn,
-            deny: arguments.deny,
-        };
-        let Levels { allow, warn } = levels(given, &manifest.levels)?;
+        let Levels { allow, warn } = levels(arguments.rules, &manifest.levels)?;
         let settings = Settings {
             budget,
             seed: arguments.seed.or(manifest.seed).unwrap_or(default.seed),
@@ -277,7 +272,7 @@ pub fn levels(given: Rules, manifest: &[LevelTable]) -> Result<Levels, UsageErro
 /// # Errors
 /// If there is no strategy or memory model of the name.
 pub fn own_tests(arguments: &ExplorationArgs) -> Result<OwnTestSettings, UsageError> {
-    let Levels { allow, warn } = levels(arguments.rules(), &[])?;
+    let Levels { allow, warn } = levels(arguments.rules.clone(), &[])?;
     let defaults = OwnTestSettings::default();
     let milliseconds = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
     let test_budget = arguments.test_budget.map(milliseconds);
@@ -367,7 +362,7 @@ pub struct GithubRun {
     pub step_summary: Option<PathBuf>,
 }
 
-/// Variable of a process whose result nobody wants once its standard input ends. It is the head of a process group.
+/// Variable of a process that ends with its standard input. It is the head of a process group.
 pub const UNTIL_INPUT_ENDS: &str = "CONTEST_UNTIL_INPUT_ENDS";
 
 /// What is read from the environment.

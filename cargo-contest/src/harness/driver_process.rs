@@ -1,19 +1,20 @@
-//! A running driver: one request and what other drivers found in, replies out, and how it ended.
+//! A running driver: one request and what other drivers found in, replies out.
 
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::process::{ChildStdin, Command, ExitStatus};
+use std::process::{ChildStdin, Command};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use contest_data::protocol::black_box::{BlackBox, BlackBoxContents, DeathKind};
+use contest_data::protocol::black_box::{BlackBox, BlackBoxContents};
 use contest_data::protocol::{BLACK_BOX_VARIABLE, Notice, Reply, Request};
-use tracing::{Span, debug, info_span, trace, warn};
+use tracing::{Span, debug, info_span, trace};
 
 use self::silence::Silence;
+use super::driver_exit::{Death, DriverExit, log_exit, own_panic};
 use crate::workspace::child_process::{BoundedTail, ProcessGroup, each_piece, keep_tail};
 use crate::workspace::logged_command::log_start;
 
@@ -75,118 +76,6 @@ pub enum DriverEvent {
     Quiet,
     /// It has ended; no event follows.
     Ended(DriverExit),
-}
-
-/// How a driver ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum DriverExit {
-    /// It has answered its request to the end.
-    Done,
-    /// It ended before, by itself.
-    Died {
-        /// How.
-        death: Death,
-        /// What it was doing; `None` if it died before it wrote that.
-        black_box: Option<Box<BlackBoxContents>>,
-        /// End of its standard error.
-        stderr: String,
-    },
-    /// It panicked in code of its own: a bug of the tool.
-    Panicked {
-        /// Message and location.
-        panic: String,
-        /// What it was doing.
-        black_box: Box<BlackBoxContents>,
-        /// End of its standard error.
-        stderr: String,
-    },
-    /// It was silent for too long and was killed.
-    Hung {
-        /// What it was doing; its stack is in the details of the death there.
-        black_box: Option<Box<BlackBoxContents>>,
-        /// End of its standard error.
-        stderr: String,
-    },
-    /// It wrote a line that is not a reply, and was killed: a bug of the tool.
-    Garbled {
-        /// The line.
-        line: String,
-        /// End of its standard error.
-        stderr: String,
-    },
-    /// The caller stopped it.
-    Stopped,
-}
-
-/// How a process died by itself, by its exit status and output. The black box has more.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Death {
-    /// It returned from `main` or called `process::exit`.
-    Exited(i32),
-    /// Its stack overflowed.
-    StackOverflow,
-    /// Memory ran out; the text is the allocator's.
-    OutOfMemory(String),
-    /// A signal: number and name.
-    Signal(i32, String),
-}
-
-impl std::fmt::Display for Death {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Exited(code) => write!(f, "exit with status {code}"),
-            Self::StackOverflow => f.write_str("stack overflow"),
-            Self::OutOfMemory(text) => write!(f, "out of memory: {text}"),
-            Self::Signal(_, name) => f.write_str(name),
-        }
-    }
-}
-
-impl Death {
-    fn of(status: ExitStatus, black_box: Option<&BlackBoxContents>, stderr: &str) -> Self {
-        let said = black_box.and_then(|it| it.death.as_ref());
-        let kind = said.map(|it| it.kind);
-        if kind == Some(DeathKind::StackOverflow) || stderr.contains("has overflowed its stack") {
-            return Self::StackOverflow;
-        }
-        let out_of_memory = |line: &&str| line.starts_with("memory allocation of ");
-        let line = stderr.lines().find(out_of_memory);
-        if kind == Some(DeathKind::MemoryLimit) || line.is_some() {
-            return Self::OutOfMemory(line.unwrap_or("the limit of one execution").to_owned());
-        }
-        #[cfg(unix)]
-        if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
-            return Self::Signal(signal, signal_name(signal));
-        }
-        Self::Exited(status.code().unwrap_or(-1))
-    }
-}
-
-/// Name and usual meaning of a signal.
-#[cfg(unix)]
-fn signal_name(number: i32) -> String {
-    use rustix::process::Signal;
-    let names = [
-        (Signal::ABORT, "SIGABRT (abort)"),
-        (Signal::SEGV, "SIGSEGV (invalid memory access)"),
-        (Signal::BUS, "SIGBUS (invalid memory access)"),
-        (Signal::ILL, "SIGILL (illegal instruction)"),
-        (Signal::TRAP, "SIGTRAP (trap)"),
-        (Signal::FPE, "SIGFPE (arithmetic)"),
-        (
-            Signal::KILL,
-            "SIGKILL (killed from outside, perhaps out of memory)",
-        ),
-        (Signal::TERM, "SIGTERM (terminated from outside)"),
-        (Signal::INT, "SIGINT (interrupted)"),
-        (Signal::PIPE, "SIGPIPE (closed pipe)"),
-        (Signal::SYS, "SIGSYS (bad system call)"),
-    ];
-    let known = names.iter().find(|(signal, _)| signal.as_raw() == number);
-    known.map_or_else(
-        || format!("signal {number}"),
-        |(_, name)| (*name).to_owned(),
-    )
 }
 
 /// A running driver. Ends with everything it started when dropped.
@@ -439,14 +328,6 @@ impl DriverProcess {
     }
 }
 
-/// The panic that the driver says was one of its own.
-fn own_panic(black_box: Option<&BlackBoxContents>) -> Option<(String, Box<BlackBoxContents>)> {
-    let contents = black_box?;
-    let death = contents.death.as_ref()?;
-    let is_own = death.kind == DeathKind::OwnPanic;
-    is_own.then(|| (death.details.clone(), Box::new(contents.clone())))
-}
-
 /// Writes lines in a thread of its own, which ends with the sender: a driver may be slow to read. If it dies, its exit
 /// status is reported, not the error of this pipe.
 fn write_lines(mut stdin: ChildStdin) -> Sender<String> {
@@ -459,23 +340,6 @@ fn write_lines(mut stdin: ChildStdin) -> Sender<String> {
         }
     });
     sender
-}
-
-fn log_exit(span: &Span, exit: &DriverExit) {
-    match exit {
-        DriverExit::Done => debug!(parent: span, "done"),
-        DriverExit::Stopped => debug!(parent: span, "stopped"),
-        DriverExit::Died { death, stderr, .. } => {
-            warn!(parent: span, stderr, "died: {death}");
-        }
-        DriverExit::Panicked { panic, stderr, .. } => {
-            warn!(parent: span, stderr, "panicked in code of its own: {panic}");
-        }
-        DriverExit::Hung { stderr, .. } => warn!(parent: span, stderr, "hung"),
-        DriverExit::Garbled { line, stderr } => {
-            warn!(parent: span, line, stderr, "wrote a line that is not a reply");
-        }
-    }
 }
 
 /// True for the reply that ends the answer to a request.

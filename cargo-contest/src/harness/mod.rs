@@ -13,6 +13,7 @@ mod doctest_scan;
 mod doctest_source;
 mod doctests;
 pub mod driver_build;
+pub mod driver_exit;
 pub mod driver_manifest;
 pub mod driver_process;
 pub mod driver_source;
@@ -50,7 +51,8 @@ use crate::workspace::cargo_build::Toolchain;
 use crate::workspace::scratch_dir::{BuildLock, RunDirectory, WriteError};
 
 pub use build_event::{BuildEvent, BuildStage};
-pub use driver_process::{Death, DriverEvent, DriverExit, DriverProcess, ProcessPlace, Watchdog};
+pub use driver_exit::{Death, DriverExit};
+pub use driver_process::{DriverEvent, DriverProcess, ProcessPlace, Watchdog};
 pub use harness_error::HarnessError;
 pub use harness_options::HarnessOptions;
 pub use list_comparison::compare_lists;

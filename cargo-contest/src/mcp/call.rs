@@ -21,7 +21,7 @@ pub(super) struct Call<'a> {
     pub(super) arguments: &'a Map<String, Value>,
     pub(super) memory: &'a Mutex<Memory>,
     pub(super) stop: &'a AtomicBool,
-    /// Is told in words where it stands.
+    /// Gets a sentence for each step.
     pub(super) progress: &'a dyn Fn(&str),
 }
 

@@ -13,7 +13,7 @@ use crate::workspace::child_process::{BoundedTail, ProcessGroup, each_piece, kee
 
 /// How often it is looked at.
 const WATCH: Duration = Duration::from_millis(50);
-/// How long it may take to end when it is asked to. Clients wait two seconds for a server.
+/// A child is killed this long after it was asked to end. Clients give a server two seconds.
 const TO_END: Duration = Duration::from_millis(1500);
 /// Most lines that are kept.
 const MOST_LINES: usize = 4_000;
@@ -27,7 +27,7 @@ pub(super) enum End {
     Status(Option<i32>),
     /// It took too long.
     TooLong,
-    /// Nobody wants the result any more.
+    /// The call was cancelled, or the session has ended.
     Stopped,
 }
 
@@ -36,6 +36,8 @@ pub(super) enum End {
 pub(super) struct Ran {
     /// Its lines, but those of progress.
     pub(super) lines: Vec<Value>,
+    /// Lines beyond the number that is kept.
+    pub(super) left_out: u64,
     /// The end of what it said on standard error.
     pub(super) said: String,
     pub(super) end: End,
@@ -53,7 +55,7 @@ impl Ran {
     }
 }
 
-/// Runs this tool with these arguments in a directory. `progress` is told in words where it stands.
+/// Runs this tool with these arguments in a directory. `progress` gets a sentence for each step.
 ///
 /// # Errors
 /// If it cannot be started.
@@ -76,7 +78,7 @@ pub(super) fn run(
     let begun = Instant::now();
     let mut child = ProcessGroup::spawn(&mut command)
         .map_err(|error| format!("cannot run this tool in {}: {error}", directory.display()))?;
-    // Open as long as somebody wants the result; the child ends when it is closed.
+    // The child ends when this is closed.
     let _input = child.child().stdin.take();
     let said = BoundedTail::new(TAIL);
     let errors = child.child().stderr.take();
@@ -88,7 +90,7 @@ pub(super) fn run(
             let _ = sender.send(piece);
         })
     });
-    let mut lines = Vec::new();
+    let (mut lines, mut left_out) = (Vec::new(), 0);
     let mut take = |piece: &str| {
         let Ok(line) = serde_json::from_str::<Value>(piece) else {
             return;
@@ -101,7 +103,8 @@ pub(super) fn run(
             Some(reason) if reason.ends_with("summary") || lines.len() < MOST_LINES => {
                 lines.push(line);
             }
-            _ => {}
+            Some(_) => left_out += 1,
+            None => {}
         }
     };
     let end = loop {
@@ -128,6 +131,7 @@ pub(super) fn run(
     pieces.try_iter().for_each(|piece| take(&piece));
     Ok(Ran {
         lines,
+        left_out,
         said: said.text(),
         end,
     })

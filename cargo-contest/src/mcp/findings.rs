@@ -150,6 +150,12 @@ pub(super) fn explored(ran: &Ran) -> Value {
 /// What it did not, in words.
 pub(super) fn not_explored(ran: &Ran) -> Vec<String> {
     let mut all = Vec::new();
+    if ran.left_out > 0 {
+        all.push(format!(
+            "{} further results are not in this answer: run `cargo contest` in a terminal for all of them",
+            ran.left_out
+        ));
+    }
     if let Some(summary) = ran.one("summary") {
         let number = |value: &Value| value.as_u64().unwrap_or(0);
         let coverage = &summary["coverage"];
@@ -225,6 +231,7 @@ mod tests {
         let lines = lines.iter().map(|it| serde_json::from_str(it).unwrap());
         Ran {
             lines: lines.collect(),
+            left_out: 0,
             said: String::new(),
             end: End::Status(Some(1)),
         }
@@ -312,6 +319,8 @@ mod tests {
         assert_eq!(explored(&run)["failed_always"], 1);
         assert_eq!(explored(&run)["tests_in_every_interleaving"], 4);
         assert_eq!(not_explored(&run), ["bench x: does not build"]);
+        let longer = Ran { left_out: 7, ..run };
+        assert!(not_explored(&longer)[0].starts_with("7 further results"));
         let tried = ran(&[contract::scenario_summary(&ScenarioReport::default(), 0)]);
         assert_eq!(explored(&tried)["every_interleaving"], false);
         assert_eq!(explored(&ran(&[])), Value::Null);

@@ -20,7 +20,7 @@ const REVISIONS: [&str; 4] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11
 /// Most calls at the same time: each runs processes on all cores.
 const MOST_CALLS: usize = 4;
 
-/// Where lines go; false if nobody reads them any more.
+/// Writes a line to the client; false if the client has closed its end.
 type Write = Box<dyn Fn(&str) -> bool + Send + Sync>;
 
 /// What calls on threads of their own share.
@@ -66,7 +66,7 @@ impl Session {
         }
     }
 
-    /// True if nobody reads what is said.
+    /// True if the client has closed its end.
     pub(super) fn is_closed(&self) -> bool {
         self.shared.closed.load(Ordering::SeqCst)
     }

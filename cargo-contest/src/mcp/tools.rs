@@ -11,8 +11,8 @@ pub(super) const MOST_SECONDS: u64 = 600;
 pub(super) const INSTRUCTIONS: &str = "Finds concurrency bugs in Rust crates by running the real code under a \
     scheduler of its own. `explore` types or a scenario, or `test` the tests that exist; each finding has a short name \
     such as f1. `explain` says what happened, in which order, at which lines. After a change, `verify_fix` says whether \
-    that bug is gone and what was explored. Nothing found means nothing in what was explored. The first call in a \
-    machine's life builds a runtime, which takes minutes.";
+    that bug is gone and what was explored. Nothing found means nothing in what was explored. The first call on a \
+    machine builds a runtime, which takes minutes.";
 
 /// The list of tools, as the protocol has it.
 pub(super) fn all() -> Vec<Value> {

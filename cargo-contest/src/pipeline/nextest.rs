@@ -135,9 +135,7 @@ fn keep_drivers(
         seed: exploration.seed,
         strategy: exploration.strategy.clone(),
         memory_model: exploration.memory_model.clone(),
-        allow: exploration.allow.clone(),
-        warn: exploration.warn.clone(),
-        deny: exploration.deny.clone(),
+        rules: exploration.rules.clone(),
         ..RunArgs::default()
     };
     let packages = packages(common, reporter)?;

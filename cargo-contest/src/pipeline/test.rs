@@ -162,7 +162,7 @@ impl Run<'_> {
         }
         let metadata = settings::read(&package.metadata, &package.workspace_metadata)?;
         let lanes = options::processes(arguments.jobs.or(metadata.jobs))?;
-        let levels = options::levels(arguments.exploration.rules(), &metadata.levels)?;
+        let levels = options::levels(arguments.exploration.rules.clone(), &metadata.levels)?;
         let is_allowed = Allowed::everywhere(&levels.allow, FindingKind::Interference);
         let settings = OwnTestSettings {
             package: (package.name.clone(), package.version.clone()),

@@ -20,7 +20,8 @@ pub struct Sampled {
     pub tests: u64,
     /// Samples.
     pub executions: u64,
-    /// Results that a sampler showed and no interleaving had: the sampler, the test and the results.
+    /// Results that a sampler showed and no interleaving had: the sampler, the test and the results. Of each sampler
+    /// and test the first one, and at most ten of a type in one process.
     pub missed: Vec<String>,
 }
 

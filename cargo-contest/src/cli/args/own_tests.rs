@@ -5,9 +5,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use contest_data::finding::Allowed;
 
-use crate::cli::levels::{Denied, Rules};
+use crate::cli::levels::Rules;
 use crate::cli::values::{parse_budget, parse_seed};
 
 /// How the tests that a crate already has are explored.
@@ -19,33 +18,15 @@ pub struct ExplorationArgs {
     /// Seed of everything random [default: 1]
     #[arg(long, value_name = "N", value_parser = parse_seed, help_heading = "Exploration")]
     pub seed: Option<u64>,
-    /// Do not report this kind of finding, everywhere or in one place
-    #[arg(long, value_name = "KIND[:PLACE]", value_parser = Allowed::parse, help_heading = "Findings")]
-    pub allow: Vec<Allowed>,
-    /// Report this kind of finding as a warning, everywhere or in one place: a test fails by others only
-    #[arg(long, value_name = "KIND[:PLACE]", value_parser = Allowed::parse, help_heading = "Findings")]
-    pub warn: Vec<Allowed>,
-    /// Fail on this kind of finding, everywhere or in one place, whatever the settings say. `warnings`: on all warnings
-    #[arg(long, value_name = "KIND[:PLACE]|warnings", value_parser = Denied::parse, help_heading = "Findings")]
-    pub deny: Vec<Denied>,
+    /// Levels of findings.
+    #[command(flatten)]
+    pub rules: Rules,
     /// How interleavings are explored [default: auto]
     #[arg(long, value_name = "NAME", help_heading = "Strategies")]
     pub strategy: Option<String>,
     /// What atomic operations may read: `auto`, `sc` or `rc11` [default: auto]
     #[arg(long, value_name = "MODEL", help_heading = "Strategies")]
     pub memory_model: Option<String>,
-}
-
-impl ExplorationArgs {
-    /// Levels of findings.
-    #[must_use]
-    pub fn rules(&self) -> Rules {
-        Rules {
-            allow: self.allow.clone(),
-            warn: self.warn.clone(),
-            deny: self.deny.clone(),
-        }
-    }
 }
 
 /// Options of `test`.

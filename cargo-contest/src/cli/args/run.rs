@@ -4,11 +4,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use contest_data::finding::Allowed;
 use contest_data::names::{GENERATORS, STRATEGIES, STRESS};
 use contest_data::settings::{ModelChoice, Pruning};
 
-use crate::cli::levels::Denied;
+use crate::cli::levels::Rules;
 use crate::cli::values::{FieldGroup, parse_budget, parse_fields, parse_seed, parse_shard};
 
 /// Options of `run`. `None`: as in the settings, else the default.
@@ -55,17 +54,9 @@ pub struct RunArgs {
     /// `--message-format json`
     #[arg(long, value_name = "FILE|DIR", help_heading = "Findings")]
     pub baseline: Option<PathBuf>,
-    /// Do not report this kind of finding, everywhere or in one place: `data-race`, `data-race:src/ring.rs`,
-    /// `data-race:src/ring.rs:12`
-    #[arg(long, value_name = "KIND[:PLACE]", value_parser = Allowed::parse, help_heading = "Findings")]
-    pub allow: Vec<Allowed>,
-    /// Report this kind of finding as a warning, everywhere or in one place: warnings fail no run
-    #[arg(long, value_name = "KIND[:PLACE]", value_parser = Allowed::parse, help_heading = "Findings")]
-    pub warn: Vec<Allowed>,
-    /// Fail on this kind of finding, everywhere or in one place, although it is allowed or a warning: by the settings,
-    /// or by default as `reentrant-waker`, `futurelock` and `torn-read` are. `warnings`: on all warnings
-    #[arg(long, value_name = "KIND[:PLACE]|warnings", value_parser = Denied::parse, help_heading = "Findings")]
-    pub deny: Vec<Denied>,
+    /// Levels of findings.
+    #[command(flatten)]
+    pub rules: Rules,
     /// Write emitted tests into DIR, or into `tests/` if DIR is omitted [default: under the target directory]
     #[arg(
         long,

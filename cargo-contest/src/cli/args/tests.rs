@@ -61,7 +61,7 @@ fn every_option_of_the_contract_parses() {
     assert_eq!(run.types, ["Counter", "queue::Bounded"]);
     assert_eq!(run.shard, Some((1, 4)));
     assert_eq!(run.emit, Some("out".into()));
-    assert_eq!(run.deny, [FindingKind::Panic.into()]);
+    assert_eq!(run.rules.deny, [FindingKind::Panic.into()]);
     assert_eq!(line.common.features, ["c", "d"]);
     assert_eq!(line.common.message_format, Some(MessageFormat::Json));
 }

@@ -23,7 +23,10 @@ fn the_command_line_wins_over_the_settings() {
     };
     let arguments = RunArgs {
         seed: Some(7),
-        deny: vec![FindingKind::Panic.into()],
+        rules: Rules {
+            deny: vec![FindingKind::Panic.into()],
+            ..Rules::default()
+        },
         ..RunArgs::default()
     };
     let options = options(arguments, settings);

@@ -7,7 +7,7 @@ use super::outcome_key::results_key;
 use super::pool::Paused;
 use super::prepared_test::PreparedTest;
 use super::scenario::results;
-use super::test_runner::{Exploring, Observe, TestRunner};
+use super::test_runner::{Exploring, TestRunner};
 use crate::judge::History;
 use contest_data::finding::FindingKind;
 use contest_data::observed::Sampled;
@@ -19,7 +19,7 @@ use contest_search::explore::{Budget, Explorer};
 
 /// Strategies that draw each execution by itself.
 const SAMPLERS: [&str; 4] = ["random", "pct", "surw", "pos"];
-/// No more are told.
+/// So many are kept of a type.
 const MOST_TOLD: usize = 10;
 
 /// Takes so many samples of a complete test by each sampler, and notes results that its exploration has not shown.
@@ -46,13 +46,8 @@ pub(super) fn sample(
         let slot = runner.slot();
         loop {
             let mut run = Exploring {
-                runner,
-                test: &prepared.test,
-                watch: false,
                 visible: exploration.visible(),
-                symbolise: false,
-                background_first: false,
-                observe: Observe::Always,
+                ..Exploring::of(runner, &prepared.test)
             };
             let Some(record) = explorer.next(&mut run) else {
                 break;

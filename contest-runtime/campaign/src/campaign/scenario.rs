@@ -11,7 +11,7 @@ use super::outcome_key::outcome_key;
 use super::prepared_test::{Preparation, PreparedTest, prepare};
 use super::reproducer::{Reproducer, Target, reproduction};
 use super::shown::Shown;
-use super::test_runner::{Exploring, Observe, TestRunner};
+use super::test_runner::{Exploring, TestRunner};
 use crate::generate::DependencyTable;
 use crate::judge::{History, Suspicion, Verdict, race};
 use crate::minimise::drop_switches;
@@ -131,13 +131,9 @@ impl Outcomes<'_> {
             let mut contended: Option<Schedule> = None;
             loop {
                 let mut run = Exploring {
-                    runner,
-                    test: &self.prepared.test,
                     watch: true,
                     visible: contention.visible(),
-                    symbolise: false,
-                    background_first: false,
-                    observe: Observe::Always,
+                    ..Exploring::of(runner, &self.prepared.test)
                 };
                 let Some(record) = explorer.next(&mut run) else {
                     break;

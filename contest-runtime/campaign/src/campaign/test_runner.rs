@@ -359,6 +359,21 @@ pub(super) struct Exploring<'a, 'i> {
     pub observe: Observe,
 }
 
+impl<'a, 'i> Exploring<'a, 'i> {
+    /// Every final state is observed, and nothing else is asked for.
+    pub(super) fn of(runner: &'a mut TestRunner<'i>, test: &'a RunnableTest) -> Self {
+        Self {
+            runner,
+            test,
+            watch: false,
+            visible: &[],
+            symbolise: false,
+            background_first: false,
+            observe: Observe::Always,
+        }
+    }
+}
+
 /// Which final states are observed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Observe {

@@ -46,15 +46,7 @@ impl RunSerially for TestRunner<'_> {
         let shape = TestShape::of(test);
         let (mut complete, slot) = (true, self.slot());
         loop {
-            let mut run = Exploring {
-                runner: self,
-                test,
-                watch: false,
-                visible: &[],
-                symbolise: false,
-                background_first: false,
-                observe: Observe::Always,
-            };
+            let mut run = Exploring::of(self, test);
             let Some(record) = explorer.next(&mut run) else {
                 break;
             };
