@@ -12,4 +12,4 @@ pub use contest_data::settings::Package;
 pub use contest_data::subject;
 
 pub use crate::annotated::objects::{not_called, object, object_mut, shared};
-pub use crate::annotated::{fields, made_lock, snapshot};
+pub use crate::annotated::{cell_access, fields, made_lock, snapshot};

@@ -3,9 +3,12 @@
 //!
 //! Only what the syntax shows is reported, and only where the report changes nothing about moves, borrows and the life
 //! of temporaries. Not reported: fields in patterns, in most macros, through references and pointers to fields, in
-//! constants, and in closures those of variables from outside, which a report would capture whole.
+//! constants, and in closures those of variables from outside, which a report would capture whole. The contents of an
+//! `UnsafeCell` are reported as fields are, and held against each other for data races: `*self.value.get() += 1`.
 
+mod cell;
 mod expressions;
+mod noted;
 mod place;
 
 use std::cell::Cell;
@@ -22,23 +25,16 @@ use syn::{
     Token, TraitItemFn, UnOp, parse_quote, parse_quote_spanned,
 };
 
+use cell::{CellPlace, Pointers};
 use expressions::{
     OF_LOCKS, has_no_attributes, is_assignment, is_comparison, is_place, quiet, strip_parentheses,
 };
+use noted::{Access, Names, Noted};
 use place::{Place, Value};
 
 /// The runtime within a function that reports something: a path that begins with `::` means another thing in edition
 /// 2015, and reports must be made of tokens of the function, which are of its crate's edition.
 const ALIAS: &str = "__contest";
-
-/// What an expression does to a place.
-#[derive(Clone)]
-enum Access {
-    Read,
-    Write,
-    Update,
-    Method(String),
-}
 
 /// Adds reports to what it visits.
 pub(super) struct FieldAccesses<'a> {
@@ -47,6 +43,8 @@ pub(super) struct FieldAccesses<'a> {
     noted: Cell<bool>,
     /// In a closure: its own parameters, the only variables whose fields are reported.
     closure: Option<BTreeSet<String>>,
+    /// Of the function, outside its closures.
+    pointers: Pointers,
 }
 
 impl<'a> FieldAccesses<'a> {
@@ -55,12 +53,15 @@ impl<'a> FieldAccesses<'a> {
             runtime,
             noted: Cell::new(false),
             closure: None,
+            pointers: Pointers::default(),
         }
     }
 
     fn function(&mut self, block: &mut Block) {
         let outside = self.noted.replace(false);
+        let pointers = std::mem::replace(&mut self.pointers, Pointers::of(block));
         self.visit_block_mut(block);
+        self.pointers = pointers;
         if self.noted.replace(outside) {
             let runtime = self.runtime;
             let alias = Ident::new(ALIAS, Span::call_site());
@@ -68,50 +69,81 @@ impl<'a> FieldAccesses<'a> {
         }
     }
 
-    fn place(&self, expression: &Expr) -> Option<Place> {
+    fn place(&self, expression: &Expr) -> Option<Noted> {
+        if let Some(place) = self.pointers.place(expression) {
+            return Some(Noted::Cell(Box::new(place)));
+        }
         let place = Place::of(expression)?;
         let known = self.closure.as_ref();
         known
             .is_none_or(|names| names.contains(&place.root))
-            .then_some(place)
+            .then_some(Noted::Field(place))
     }
 
     /// The report, in full at the place in the source: its first token decides the location that is reported.
-    fn note_of(&self, fields: &TokenStream, access: &Access, span: Span) -> TokenStream {
+    fn note_of(
+        &self,
+        reported: &TokenStream,
+        name: &str,
+        access: &Access,
+        span: Span,
+    ) -> TokenStream {
         self.noted.set(true);
         let runtime = Ident::new(ALIAS, span);
+        let name = Ident::new(name, span);
         let access = match access {
             Access::Read => quote_spanned!(span=> Read),
             Access::Write => quote_spanned!(span=> Write),
             Access::Update => quote_spanned!(span=> Update),
             Access::Method(name) => quote_spanned!(span=> Method(#name)),
         };
-        quote_spanned!(span=> #runtime::note_field!(#runtime::macro_support::fields::Access::#access; #fields))
+        quote_spanned!(span=> #runtime::#name!(#runtime::macro_support::fields::Access::#access; #reported))
     }
 
-    fn note(&self, place: &Place, access: &Access) -> TokenStream {
-        let span = place.span;
-        let fields = place
-            .fields
-            .iter()
-            .map(|(base, field)| quote_spanned!(span=> #base, #field;));
-        self.note_of(&quote_spanned!(span=> #(#fields)*), access, span)
+    fn note(&self, noted: &Noted, access: &Access) -> TokenStream {
+        let span = noted.span();
+        match noted {
+            Noted::Field(place) => {
+                let fields = place.fields.iter();
+                let fields = fields.map(|(base, field)| quote_spanned!(span=> #base, #field;));
+                self.note_of(
+                    &quote_spanned!(span=> #(#fields)*),
+                    "note_field",
+                    access,
+                    span,
+                )
+            }
+            Noted::Cell(cell) => {
+                let CellPlace { on, place, .. } = &**cell;
+                // A method of an element says nothing about a write of it.
+                let access = match access {
+                    Access::Method(_) if cell.is_element => &Access::Read,
+                    access => access,
+                };
+                self.note_of(
+                    &quote_spanned!(span=> #on; #place),
+                    "note_cell",
+                    access,
+                    span,
+                )
+            }
+        }
     }
 
     /// `seen(note, expression)`
-    fn seen(&self, place: &Place, access: &Access, expression: &mut Expr) {
+    fn seen(&self, place: &Noted, access: &Access, expression: &mut Expr) {
         let runtime = self.runtime;
         let note = self.note(place, access);
-        let quiet = quiet(place.span);
+        let quiet = quiet(place.span());
         *expression =
             parse_quote_spanned!(quiet=> #runtime::macro_support::fields::seen(#note, #expression));
     }
 
     /// `done(expression, note)`
-    fn done(&self, place: &Place, access: &Access, expression: &mut Expr) {
+    fn done(&self, place: &Noted, access: &Access, expression: &mut Expr) {
         let runtime = self.runtime;
         let note = self.note(place, access);
-        let quiet = quiet(place.span);
+        let quiet = quiet(place.span());
         *expression =
             parse_quote_spanned!(quiet=> #runtime::macro_support::fields::done(#expression, #note));
     }
@@ -132,7 +164,7 @@ impl<'a> FieldAccesses<'a> {
         match self.place(expression) {
             Some(place) if has_no_attributes(expression) => {
                 self.inside(expression);
-                let quiet = quiet(place.span);
+                let quiet = quiet(place.span());
                 let mut reference: Expr = parse_quote_spanned!(quiet=> &#expression);
                 self.seen(&place, &Access::Read, &mut reference);
                 *expression = parse_quote_spanned!(quiet=> *#reference);
@@ -168,12 +200,12 @@ impl<'a> FieldAccesses<'a> {
         let quiet = quiet(value.span());
         let it = quote_spanned!(quiet=> it);
         let fields = quote_spanned!(quiet=> *#it, #field;);
-        let note = self.note_of(&fields, access, value.span());
+        let note = self.note_of(&fields, "note_field", access, value.span());
         *value = parse_quote_spanned!(quiet=> #runtime::macro_support::fields::through(#value, |#it| #note));
     }
 
     /// Where the place is changed or called on, and nothing can be put around the place itself.
-    fn around(&mut self, target: &mut Expr, access: &Access) -> Option<Place> {
+    fn around(&mut self, target: &mut Expr, access: &Access) -> Option<Noted> {
         let place = self.place(target);
         if place.is_some() {
             self.inside(target);
@@ -183,7 +215,7 @@ impl<'a> FieldAccesses<'a> {
         place
     }
 
-    fn method_call(&mut self, call: &mut ExprMethodCall) -> Option<(Place, Access)> {
+    fn method_call(&mut self, call: &mut ExprMethodCall) -> Option<(Noted, Access)> {
         for argument in &mut call.args {
             self.value(argument);
         }
@@ -191,6 +223,10 @@ impl<'a> FieldAccesses<'a> {
         if OF_LOCKS.contains(&name.as_str()) {
             self.inside(&mut call.receiver);
             return None;
+        }
+        if let Some((place, writes)) = self.pointers.method(call) {
+            self.visit_expr_mut(&mut call.receiver);
+            return Some((Noted::Cell(Box::new(place)), Access::of_pointer(writes)));
         }
         let access = Access::Method(name);
         if !is_place(&call.receiver) {
@@ -200,6 +236,7 @@ impl<'a> FieldAccesses<'a> {
         // `self.a[i].lock()` says nothing about a write of `a`.
         let access = match strip_parentheses(&call.receiver) {
             Expr::Field(_) => access,
+            receiver if self.pointers.place(receiver).is_some() => access,
             _ => Access::Read,
         };
         let place = self.around(&mut call.receiver, &access)?;
@@ -253,7 +290,7 @@ impl<'a> FieldAccesses<'a> {
         }
         let place = self.place(used)?;
         let note = self.note(&place, &Access::Read);
-        Some(parse_quote_spanned!(place.span=> #note;))
+        Some(parse_quote_spanned!(place.span()=> #note;))
     }
 }
 
@@ -281,8 +318,7 @@ impl VisitMut for FieldAccesses<'_> {
             Expr::Assign(it) => {
                 self.value(&mut it.right);
                 if let Some(place) = self.around(&mut it.left, &Access::Write) {
-                    // What is behind a reference is not the field.
-                    let access = match place.ends_in_reference {
+                    let access = match place.ends_in_reference() {
                         true => Access::Read,
                         false => Access::Write,
                     };
@@ -292,7 +328,7 @@ impl VisitMut for FieldAccesses<'_> {
             Expr::Binary(it) if is_assignment(&it.op) => {
                 self.value(&mut it.right);
                 if let Some(place) = self.around(&mut it.left, &Access::Update) {
-                    let access = match place.ends_in_reference {
+                    let access = match place.ends_in_reference() {
                         true => Access::Read,
                         false => Access::Update,
                     };
@@ -314,7 +350,7 @@ impl VisitMut for FieldAccesses<'_> {
                     None => Access::Read,
                 };
                 if let Some(place) = self.around(&mut it.expr, &access) {
-                    let access = if place.ends_in_reference {
+                    let access = if place.ends_in_reference() {
                         Access::Read
                     } else {
                         access
@@ -328,10 +364,18 @@ impl VisitMut for FieldAccesses<'_> {
                 }
             }
             Expr::Call(it) => {
+                let through_pointer = self.pointers.function(it);
                 if !matches!(&*it.func, Expr::Path(_)) {
                     self.inside(&mut it.func);
                 }
                 it.args.iter_mut().for_each(|it| self.value(it));
+                if let Some((place, writes)) = through_pointer {
+                    self.seen(
+                        &Noted::Cell(Box::new(place)),
+                        &Access::of_pointer(writes),
+                        expression,
+                    );
+                }
             }
             Expr::Field(_) | Expr::Index(_) | Expr::Unary(_) => {
                 self.of_value(expression, &Access::Read)
@@ -393,7 +437,10 @@ impl VisitMut for FieldAccesses<'_> {
             names.visit_pat_mut(input);
         }
         let outside = self.closure.replace(names.0);
+        // A report of what a variable from outside stands for would capture that.
+        let pointers = std::mem::take(&mut self.pointers);
         self.value(&mut closure.body);
+        self.pointers = pointers;
         self.closure = outside;
     }
 
@@ -438,13 +485,4 @@ impl VisitMut for FieldAccesses<'_> {
     fn visit_pat_mut(&mut self, _: &mut Pat) {}
     fn visit_impl_item_const_mut(&mut self, _: &mut syn::ImplItemConst) {}
     fn visit_trait_item_const_mut(&mut self, _: &mut syn::TraitItemConst) {}
-}
-
-/// Names that a pattern binds.
-struct Names(BTreeSet<String>);
-
-impl VisitMut for Names {
-    fn visit_pat_ident_mut(&mut self, name: &mut syn::PatIdent) {
-        self.0.insert(name.ident.to_string());
-    }
 }

@@ -2,7 +2,7 @@
 //! names to resolve.
 
 /// Types with a drop-in type whose functions are called by path, and how many type parameters they have.
-const CONSTRUCTED: [(&str, usize); 23] = [
+const CONSTRUCTED: [(&str, usize); 25] = [
     ("Mutex", 1),
     ("RwLock", 1),
     ("OnceLock", 1),
@@ -26,6 +26,8 @@ const CONSTRUCTED: [(&str, usize); 23] = [
     ("ReentrantMutex", 1),
     ("Sender", 1),
     ("SyncSender", 1),
+    ("UnsafeCell", 1),
+    ("Cell", 1),
 ];
 
 /// Guards: of one lifetime and one type. Those of parking_lot have functions that are called by path.
@@ -55,7 +57,7 @@ const NAMED: [&str; 7] = [
 ];
 
 /// Types that hold no locks but those in their arguments, or whose contents the engine never sees.
-const INERT: [&str; 62] = [
+const INERT: [&str; 60] = [
     "bool",
     "char",
     "str",
@@ -91,9 +93,7 @@ const INERT: [&str; 62] = [
     "PhantomData",
     "Cow",
     "Pin",
-    "Cell",
     "RefCell",
-    "UnsafeCell",
     "ManuallyDrop",
     "MaybeUninit",
     "NonNull",

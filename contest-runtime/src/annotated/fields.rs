@@ -121,58 +121,72 @@ impl<F: ?Sized> Held<F> {
         Self(place)
     }
 
+    /// Records what is done to the field.
     #[track_caller]
-    fn record(&self, owner: &'static str, name: &'static str, reads: bool, writes: bool) {
+    pub fn record(&self, owner: &'static str, name: &'static str, effect: Effect) {
         let Some(active) = active() else {
             return;
         };
         let address = self.0.cast::<u8>().addr();
         let field = Field { owner, name };
-        if reads {
+        if effect.reads {
             active.field_access(field, address, false);
         }
-        if writes {
+        if effect.writes {
             active.field_access(field, address, true);
         }
     }
 }
 
+/// What is recorded of an access.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Effect {
+    /// The place is read.
+    pub reads: bool,
+    /// The place is written.
+    pub writes: bool,
+}
+
 /// Found for a type with events of its own.
-pub trait NoteNothing {
-    /// Nothing.
-    fn note(&self, _: &'static str, _: &'static str, _: Access) {}
-}
-
-/// Found for a container.
-pub trait NoteByName {
-    /// Records the access.
-    fn note(&self, owner: &'static str, name: &'static str, access: Access);
-}
-
-/// Found for all others.
-pub trait Note {
-    /// Records the access; a method is a read at least.
-    fn note(&self, owner: &'static str, name: &'static str, access: Access);
-}
-
-impl<F: OwnEvents + ?Sized> NoteNothing for &&Held<F> {}
-
-impl<F: Container + ?Sized> NoteByName for &Held<F> {
-    #[track_caller]
-    fn note(&self, owner: &'static str, name: &'static str, access: Access) {
-        let writes = match access {
-            Access::Method(method) => WRITING.contains(&method),
-            access => access != Access::Read,
-        };
-        self.record(owner, name, access != Access::Write, writes);
+pub trait OfOwnEvents {
+    /// Nothing is recorded.
+    fn effect(&self, _: Access) -> Effect {
+        Effect::default()
     }
 }
 
-impl<F: ?Sized> Note for Held<F> {
-    #[track_caller]
-    fn note(&self, owner: &'static str, name: &'static str, access: Access) {
-        let writes = matches!(access, Access::Write | Access::Update);
-        self.record(owner, name, access != Access::Write, writes);
+/// Found for a container, whose methods are known by name.
+pub trait ByName {
+    /// What is recorded.
+    fn effect(&self, access: Access) -> Effect;
+}
+
+/// Found for all others: a method is a read at least.
+pub trait AtLeast {
+    /// What is recorded.
+    fn effect(&self, access: Access) -> Effect;
+}
+
+impl<F: OwnEvents + ?Sized> OfOwnEvents for &&Held<F> {}
+
+impl<F: Container + ?Sized> ByName for &Held<F> {
+    fn effect(&self, access: Access) -> Effect {
+        Effect {
+            reads: access != Access::Write,
+            writes: match access {
+                Access::Method(method) => WRITING.contains(&method),
+                access => access != Access::Read,
+            },
+        }
+    }
+}
+
+impl<F: ?Sized> AtLeast for Held<F> {
+    fn effect(&self, access: Access) -> Effect {
+        Effect {
+            reads: access != Access::Write,
+            writes: matches!(access, Access::Write | Access::Update),
+        }
     }
 }
 
@@ -292,6 +306,8 @@ types! { OwnEvents:
 
 #[cfg(not(feature = "loom"))]
 types! { OwnEvents:
+    [T: ?Sized] super::cells::UnsafeCell<T>,
+    [T: ?Sized] super::cells::Cell<T>,
     [T: ?Sized] crate::sync::RwLock<T>,
     [] crate::sync::Barrier,
     [] crate::sync::Once,
@@ -330,7 +346,7 @@ macro_rules! note_field {
     ($access:expr;) => { () };
     ($access:expr; $base:expr, $field:tt; $($more:tt)*) => {{
         #[allow(unused_imports, reason = "some of the traits are used")]
-        use $crate::macro_support::fields::{Annotated as _, NotAnnotated as _, Note as _, NoteByName as _, NoteNothing as _};
+        use $crate::macro_support::fields::{Annotated as _, AtLeast as _, ByName as _, NotAnnotated as _, OfOwnEvents as _};
         let owner = $crate::macro_support::fields::Owner::unknown();
         #[allow(unreachable_code, reason = "infers a type")]
         if let ::core::option::Option::Some(never) = $crate::macro_support::fields::NEVER {
@@ -338,7 +354,8 @@ macro_rules! note_field {
             owner.is(&$base);
         }
         if let ::core::option::Option::Some(name) = (&&owner).name() {
-            (&&&$crate::macro_support::fields::Held::at(&raw const $base.$field)).note(name, ::core::stringify!($field), $access);
+            let held = $crate::macro_support::fields::Held::at(&raw const $base.$field);
+            held.record(name, ::core::stringify!($field), (&&&held).effect($access));
         } else {
             $crate::note_field!($access; $($more)*)
         }

@@ -83,6 +83,8 @@ replaced! {
 // loom has nothing for these, or less.
 #[cfg(not(feature = "loom"))]
 replaced! {
+    [T: ?Sized] std::cell::UnsafeCell<T> => super::cells::UnsafeCell<T>,
+    [T: ?Sized] std::cell::Cell<T> => super::cells::Cell<T>,
     [T: ?Sized] std::sync::RwLock<T> => crate::sync::RwLock<T>,
     ['a, T: ?Sized] std::sync::RwLockReadGuard<'a, T> => crate::sync::RwLockReadGuard<'a, T>,
     ['a, T: ?Sized] std::sync::RwLockWriteGuard<'a, T> => crate::sync::RwLockWriteGuard<'a, T>,
@@ -99,6 +101,8 @@ replaced! {
 
 #[cfg(not(feature = "loom"))]
 same! {
+    [T: ?Sized] super::cells::UnsafeCell<T>,
+    [T: ?Sized] super::cells::Cell<T>,
     [T: ?Sized] crate::sync::RwLock<T>,
     ['a, T: ?Sized] crate::sync::RwLockReadGuard<'a, T>,
     ['a, T: ?Sized] crate::sync::RwLockWriteGuard<'a, T>,
@@ -116,6 +120,8 @@ same! {
 // loom's own `Arc` is for models by hand.
 #[cfg(feature = "loom")]
 same! {
+    [T: ?Sized] std::cell::UnsafeCell<T>,
+    [T: ?Sized] std::cell::Cell<T>,
     [T: ?Sized] crate::sync::Arc<T>,
     [T] crate::sync::RwLock<T>,
     ['a, T] crate::sync::RwLockReadGuard<'a, T>,
@@ -144,8 +150,6 @@ same! {
     [T: ?Sized] crate::cell::UnsafeCell<T>,
     [T] crate::cell::Cell<T>,
     [T: ?Sized] std::marker::PhantomData<T>,
-    [T: ?Sized] std::cell::UnsafeCell<T>,
-    [T: ?Sized] std::cell::Cell<T>,
     [T: ?Sized] std::cell::RefCell<T>,
     [T: ?Sized] std::mem::ManuallyDrop<T>,
     [T] std::mem::MaybeUninit<T>,

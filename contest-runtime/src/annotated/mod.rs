@@ -5,6 +5,12 @@
 //! `cargo contest` runs too, in this process, and a panic with the finding. Without feature `explore` there is only
 //! [`check`], which says how to turn it on.
 
+#[cfg(feature = "explore")]
+#[doc(hidden)]
+pub mod cell_access;
+#[cfg(all(feature = "explore", not(feature = "loom")))]
+#[doc(hidden)]
+pub mod cells;
 mod check;
 
 pub mod emitted;

@@ -3,6 +3,7 @@
 // With loom, this crate's engine and its types are not there.
 #![cfg(not(feature = "loom"))]
 
+mod cells;
 mod checks;
 mod contracts;
 mod fields;
