@@ -96,6 +96,7 @@ impl<'a> FieldAccesses<'a> {
             Access::Write => quote_spanned!(span=> Write),
             Access::Update => quote_spanned!(span=> Update),
             Access::Method(name) => quote_spanned!(span=> Method(#name)),
+            Access::Event => quote_spanned!(span=> Event),
         };
         quote_spanned!(span=> #runtime::#name!(#runtime::macro_support::fields::Access::#access; #reported))
     }
@@ -196,11 +197,13 @@ impl<'a> FieldAccesses<'a> {
             self.inside(expression);
             return;
         };
+        // That of the source: reports in it have none.
+        let span = value.span();
         self.visit_expr_mut(value);
-        let quiet = quiet(value.span());
+        let quiet = quiet(span);
         let it = quote_spanned!(quiet=> it);
         let fields = quote_spanned!(quiet=> *#it, #field;);
-        let note = self.note_of(&fields, "note_field", access, value.span());
+        let note = self.note_of(&fields, "note_field", access, span);
         *value = parse_quote_spanned!(quiet=> #runtime::macro_support::fields::through(#value, |#it| #note));
     }
 
@@ -221,8 +224,10 @@ impl<'a> FieldAccesses<'a> {
         }
         let name = call.method.to_string();
         if OF_LOCKS.contains(&name.as_str()) {
+            let field = Place::of(&call.receiver).is_some();
+            let place = self.place(&call.receiver).filter(|_| field);
             self.inside(&mut call.receiver);
-            return None;
+            return Some((place?, Access::Event));
         }
         if let Some((place, writes)) = self.pointers.method(call) {
             self.visit_expr_mut(&mut call.receiver);

@@ -20,16 +20,20 @@ impl Location {
         Self(AtomicU64::new(0))
     }
 
-    /// An access to `bytes` bytes from `offset` on, of `size`, at the caller's place.
+    /// An access at the caller's place, of a cell with contents at an address, of so many bytes, to a part of these:
+    /// where that begins, of so many bytes.
     #[track_caller]
-    fn access(&self, size: usize, offset: usize, bytes: usize, reads: bool, writes: bool) {
+    fn access(&self, of: (usize, usize), part: (usize, usize), reads: bool, writes: bool) {
         let Some(active) = active() else {
             return;
         };
+        let ((address, size), (offset, bytes)) = (of, part);
         // Written inside executions only, where one thread runs at a time.
         let slot = cell::Cell::new(self.0.load(Relaxed));
-        let location = active.own_location(&slot, size) + offset;
+        let location = active.own_location(&slot, size);
         self.0.store(slot.get(), Relaxed);
+        active.name_cell(location, address, size);
+        let location = location + offset;
         if reads {
             active.plain_read(location, bytes.max(1));
         }
@@ -91,11 +95,13 @@ impl<T: ?Sized> UnsafeCell<T> {
     #[track_caller]
     pub(super) fn access(&self, address: usize, bytes: usize, reads: bool, writes: bool) {
         let size = size_of_val(&self.data);
-        let offset = address.wrapping_sub(self.data.get().cast::<u8>().addr());
+        let start = self.data.get().cast::<u8>().addr();
+        let offset = address.wrapping_sub(start);
+        let (of, whole) = ((start, size), (0, size));
         if offset.checked_add(bytes).is_some_and(|end| end <= size) {
-            self.location.access(size, offset, bytes, reads, writes);
+            self.location.access(of, (offset, bytes), reads, writes);
         } else {
-            self.location.access(size, 0, size, true, false);
+            self.location.access(of, whole, true, false);
         }
     }
 }
@@ -132,7 +138,9 @@ impl<T> Cell<T> {
     #[track_caller]
     fn access(&self, reads: bool, writes: bool) {
         let size = size_of::<T>();
-        self.location.access(size, 0, size, reads, writes);
+        let start = self.data.as_ptr().cast::<u8>().addr();
+        self.location
+            .access((start, size), (0, size), reads, writes);
     }
 
     /// As in `std`.

@@ -58,6 +58,8 @@ pub enum Access {
     Update,
     /// Calls the method of this name on it.
     Method(&'static str),
+    /// Calls a method of locks, atomics and channels on it.
+    Event,
 }
 
 /// Stands for the type of what a field is taken of.
@@ -121,14 +123,18 @@ impl<F: ?Sized> Held<F> {
         Self(place)
     }
 
-    /// Records what is done to the field.
+    /// Records what is done to the field. If that is nothing, the field has events of its own, which get its name: in
+    /// so many bytes from the place on.
     #[track_caller]
-    pub fn record(&self, owner: &'static str, name: &'static str, effect: Effect) {
+    pub fn record(&self, owner: &'static str, name: &'static str, effect: Effect, bytes: usize) {
         let Some(active) = active() else {
             return;
         };
         let address = self.0.cast::<u8>().addr();
         let field = Field { owner, name };
+        if effect == Effect::default() {
+            active.name_field(field, address, bytes);
+        }
         if effect.reads {
             active.field_access(field, address, false);
         }
@@ -172,10 +178,10 @@ impl<F: OwnEvents + ?Sized> OfOwnEvents for &&Held<F> {}
 impl<F: Container + ?Sized> ByName for &Held<F> {
     fn effect(&self, access: Access) -> Effect {
         Effect {
-            reads: access != Access::Write,
+            reads: !matches!(access, Access::Write | Access::Event),
             writes: match access {
                 Access::Method(method) => WRITING.contains(&method),
-                access => access != Access::Read,
+                access => !matches!(access, Access::Read | Access::Event),
             },
         }
     }
@@ -184,7 +190,7 @@ impl<F: Container + ?Sized> ByName for &Held<F> {
 impl<F: ?Sized> AtLeast for Held<F> {
     fn effect(&self, access: Access) -> Effect {
         Effect {
-            reads: access != Access::Write,
+            reads: !matches!(access, Access::Write | Access::Event),
             writes: matches!(access, Access::Write | Access::Update),
         }
     }
@@ -347,6 +353,8 @@ macro_rules! note_field {
     ($access:expr; $base:expr, $field:tt; $($more:tt)*) => {{
         #[allow(unused_imports, reason = "some of the traits are used")]
         use $crate::macro_support::fields::{Annotated as _, AtLeast as _, ByName as _, NotAnnotated as _, OfOwnEvents as _};
+        #[allow(unused_imports, reason = "some of the traits are used")]
+        use $crate::macro_support::cell_access::{Extent, Known as _, Unknown as _};
         let owner = $crate::macro_support::fields::Owner::unknown();
         #[allow(unreachable_code, reason = "infers a type")]
         if let ::core::option::Option::Some(never) = $crate::macro_support::fields::NEVER {
@@ -355,7 +363,8 @@ macro_rules! note_field {
         }
         if let ::core::option::Option::Some(name) = (&&owner).name() {
             let held = $crate::macro_support::fields::Held::at(&raw const $base.$field);
-            held.record(name, ::core::stringify!($field), (&&&held).effect($access));
+            let bytes = (&&Extent(&raw const $base.$field)).bytes();
+            held.record(name, ::core::stringify!($field), (&&&held).effect($access), bytes);
         } else {
             $crate::note_field!($access; $($more)*)
         }

@@ -305,3 +305,20 @@ fn cells_in_memory_that_is_used_again_are_different_ones() {
     });
     assert!(report.findings().is_empty(), "{:?}", report.findings());
 }
+
+#[test]
+fn memory_and_locks_have_the_names_of_fields() {
+    let report = contest::check::<Counter>().report();
+    let rows = report.findings[0].interleaving.iter();
+    let events: Vec<&str> = rows.map(|row| row.event.as_str()).collect();
+    assert!(events.contains(&"write of Counter.value"), "{events:?}");
+    let details = report.findings[0].details.join("\n");
+    assert!(details.contains("`Counter.value`, 4 bytes"), "{details}");
+    let report = contest::check::<Flags>().report();
+    let rows = report.findings[0].interleaving.iter();
+    let events: Vec<&str> = rows.map(|row| row.event.as_str()).collect();
+    assert!(
+        events.contains(&"Flags.begun.swap() -> 0, now 1"),
+        "{events:?}"
+    );
+}

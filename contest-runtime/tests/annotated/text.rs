@@ -78,8 +78,8 @@ fn a_failure_shows_the_calls_the_interleaving_and_how_to_run_it_again() {
         "contest found a bug in `Lossy` (non-linearizable)",
         "let a = Lossy::new();",
         "| a.add() ",
-        "atomic#1.load() -> 0",
-        "atomic#1.store(1)",
+        "Lossy.count.load() -> 0",
+        "Lossy.count.store(1)",
         "tests/annotated/subjects.rs:",
         "cargo test text::fails_by_design -- --exact --nocapture",
     ] {

@@ -15,6 +15,7 @@ pub(super) enum Access {
     Write,
     Update,
     Method(String),
+    Event,
 }
 
 impl Access {

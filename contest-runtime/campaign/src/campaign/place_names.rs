@@ -95,12 +95,7 @@ impl PlaceNames {
             target_os = "linux",
             any(target_arch = "x86_64", target_arch = "aarch64")
         ))]
-        return engine.name_places(&mut self.known.with(_isolation));
-        #[cfg(not(all(
-            feature = "driver",
-            target_os = "linux",
-            any(target_arch = "x86_64", target_arch = "aarch64")
-        )))]
-        engine.record()
+        engine.name_places(&mut self.known.with(_isolation));
+        engine.name_fields()
     }
 }

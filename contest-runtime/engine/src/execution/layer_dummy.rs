@@ -105,8 +105,12 @@ impl Engine {
     /// There is nothing to note.
     pub fn note_fields(&mut self, _from_call: Option<usize>) {}
 
-    /// There is nothing to note.
-    pub fn note_objects(&mut self, _on: bool) {}
+    /// From here on executions note where their objects are, or do no longer.
+    pub fn note_objects(&mut self, on: bool) {
+        let machine = self.machine_mut();
+        machine.objects.note_addresses(on);
+        machine.field_names.want(on);
+    }
 
     /// Nothing was noted.
     pub fn static_objects(&self) -> Vec<(contest_data::trace::ObjectId, usize)> {

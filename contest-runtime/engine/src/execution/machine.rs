@@ -14,6 +14,7 @@ use super::checks::Checks;
 use super::coroutine::Fiber;
 use super::current::StrategyPointer;
 use super::delays::Delaying;
+use super::field_names::FieldNames;
 use super::layer::Layer;
 use super::model_state::ModelState;
 use super::processor_time::processor_time;
@@ -94,6 +95,8 @@ pub(super) struct Machine {
     pub noted: Vec<super::noted_accesses::NotedAccess>,
     pub accesses: Accesses,
     pub names: Names,
+    /// Fields that objects and cells are.
+    pub field_names: FieldNames,
     /// What is known of the memory accesses of instrumented code.
     pub layer: Layer,
     /// Accesses of instrumented code are held against each other.
@@ -196,6 +199,7 @@ impl Machine {
             noted: Vec::new(),
             accesses: Accesses::default(),
             names: Names::default(),
+            field_names: FieldNames::default(),
             layer: Layer::default(),
             watching: true,
             watches_memory: false,
@@ -261,6 +265,7 @@ impl Machine {
             self.accesses.reset();
         }
         self.names.reset();
+        self.field_names.reset();
         let watched = self.limits.accesses && self.watching;
         let visible = self.layer.begin(self.limits.accesses, watched);
         self.record.schedule.visible.extend_from_slice(visible);

@@ -15,6 +15,7 @@ mod coroutine;
 mod current;
 mod delays;
 mod engine;
+mod field_names;
 #[cfg(target_os = "linux")]
 pub mod hang;
 mod hash_keys;

@@ -164,22 +164,12 @@ impl ObjectTable {
     }
 
     /// From here on the addresses of objects are noted, or are no longer.
-    #[cfg(all(
-        feature = "driver",
-        target_os = "linux",
-        any(target_arch = "x86_64", target_arch = "aarch64")
-    ))]
     pub(crate) fn note_addresses(&mut self, on: bool) {
         self.noted = on.then(Vec::new);
     }
 
     /// The objects of the execution that are at an address, in order of first use, if that was noted. Parts of an
     /// object that have a record of their own have its address.
-    #[cfg(all(
-        feature = "driver",
-        target_os = "linux",
-        any(target_arch = "x86_64", target_arch = "aarch64")
-    ))]
     pub(crate) fn noted(&self) -> Option<Vec<(ObjectId, usize)>> {
         let noted = self.noted.as_ref()?.iter();
         let found = noted.filter(|(_, address)| *address < ASSEMBLY);

@@ -52,6 +52,7 @@ impl Engine {
         let machine = self.machine_mut();
         machine.layer.located.on = on;
         machine.objects.note_addresses(on);
+        machine.field_names.want(on);
     }
 
     /// Objects of the last execution that lie in static memory, with their addresses, if they were to get names.
