@@ -92,6 +92,25 @@ impl Running<'_> {
     }
 }
 
+impl Running<'_> {
+    /// The same execution once more, with objects and memory called by the fields of annotated types that they are.
+    fn with_fields(&mut self, shown: Shown) -> Shown {
+        self.engine.note_objects(true);
+        let (_, diverged) = self.replay(&shown.record.schedule);
+        let record = self.engine.name_fields().clone();
+        self.engine.note_objects(false);
+        let failure = self.failure(&record, &shown.names);
+        match failure.filter(|it| diverged.is_none() && it.is_like(&shown.failure)) {
+            Some(failure) => Shown {
+                record,
+                failure,
+                ..shown
+            },
+            None => shown,
+        }
+    }
+}
+
 /// One run of a model, as the builder describes it.
 struct Session<'f> {
     builder: Builder,
@@ -226,6 +245,7 @@ impl Session<'_> {
         } else {
             shown
         };
+        let shown = self.running.with_fields(shown);
         let finding = finding(shown.failure, &shown.record, &shown.names, number);
         self.add(finding, &shown.record);
         self.report.findings.len() >= self.builder.max_findings

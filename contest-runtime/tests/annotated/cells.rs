@@ -322,3 +322,18 @@ fn memory_and_locks_have_the_names_of_fields() {
         "{events:?}"
     );
 }
+
+#[test]
+fn tests_by_hand_show_the_names_of_fields_too() {
+    use super::subjects::Lossy;
+    let report = contest::Builder::new().exhaustive().run(|| {
+        let counter = std::sync::Arc::new(Lossy::new());
+        let theirs = std::sync::Arc::clone(&counter);
+        let thread = contest::thread::spawn(move || theirs.add());
+        counter.add();
+        thread.join().unwrap();
+        assert_eq!(counter.value(), 2);
+    });
+    let text = format!("{:?}", report.findings()[0]);
+    assert!(text.contains("Lossy.count.load() -> 0"), "{text}");
+}
