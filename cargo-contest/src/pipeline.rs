@@ -8,6 +8,7 @@ mod cargo_check;
 mod catalog_filter;
 mod ci;
 mod command;
+mod confirm;
 mod continued;
 mod emitted_tests;
 mod explore;

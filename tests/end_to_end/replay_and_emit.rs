@@ -89,6 +89,44 @@ fn an_emitted_test_compiles_and_is_replayed_by_cargo_contest_test() {
     );
 }
 
+/// Results are compared in real threads: a program with the package as it is says how many rounds were wrong.
+#[test]
+fn a_finding_is_confirmed_with_real_threads() {
+    let copy = Subject::copy("faulty/set_and_inc");
+    // Without the lock, and with a long moment between the two steps: no luck is needed.
+    let source = copy.read("src/lib.rs");
+    let slow = source.replace(
+        "        let _lock = self.lock.lock().unwrap();\n        let x = self.x.load(SeqCst);\n",
+        "        let x = self.x.load(SeqCst);\n        std::thread::sleep(std::time::Duration::from_millis(1));\n",
+    );
+    assert_ne!(source, slow);
+    copy.write("src/lib.rs", &slow);
+    let token = token(&copy, &["--no-emit"]);
+    let confirm = [
+        "confirm",
+        &token,
+        "--budget",
+        "1s",
+        "--message-format",
+        "json",
+    ];
+    let run = copy.contest(&confirm).status(1);
+    let confirmed = &run.with_reason("confirmed")[0];
+    assert_eq!(confirmed["seen"], true, "{confirmed}");
+    assert!(confirmed["failed"].as_u64() > Some(0), "{confirmed}");
+    let first = confirmed["first"].as_str().unwrap();
+    assert!(first.contains("one call after another"), "{first}");
+
+    let mended = Subject::copy("correct/set_and_inc").read("src/lib.rs");
+    copy.write("src/lib.rs", &mended);
+    let run = copy.contest(&confirm).status(2);
+    assert!(
+        run.stderr.contains("does not show it any more"),
+        "{}",
+        run.stderr
+    );
+}
+
 #[test]
 fn an_emitted_test_that_was_edited_is_not_overwritten() {
     let copy = Subject::copy("faulty/set_and_inc");

@@ -59,6 +59,19 @@ pub enum CommandArgs {
         #[arg(value_name = "TOKEN|FILE")]
         what: String,
     },
+    /// Show a finding with real threads: builds a program with the package as it is, runs it for some seconds, and says
+    /// how many rounds failed
+    ///
+    /// A moment that is too short for real threads does not make the finding wrong: its schedule replays. Exit status 1
+    /// if it was seen, 0 if not.
+    Confirm {
+        /// The token of a finding, or the emitted test file that holds it
+        #[arg(value_name = "TOKEN|FILE")]
+        what: String,
+        /// How long the program runs
+        #[arg(long, value_name = "TIME", default_value = "10s", value_parser = parse_budget)]
+        budget: Duration,
+    },
     /// Explain a kind of finding: what it means, what to do about it, with an example
     Explain {
         /// The kind, e.g. `deadlock` [default: list the kinds]

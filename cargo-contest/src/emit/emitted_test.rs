@@ -7,6 +7,7 @@ use contest_data::finding::{Finding, FindingKind};
 use fnv::FnvHasher;
 
 use super::futures;
+use super::in_threads;
 use super::libraries::Libraries;
 use super::test_code::{Code, block};
 use super::token_in_file::CONSTANT;
@@ -59,7 +60,12 @@ pub fn source_of_scenario(
     library: &str,
     package: &str,
 ) -> String {
-    let mut body = header(name, finding, package, &uncontrolled(finding.kind));
+    let mut body = header(
+        name,
+        finding,
+        package,
+        &uncontrolled(detects(finding.kind, false)),
+    );
     let _ = write!(body, "    stress(|| {{\n        use {library}::*;\n");
     for statement in &scenario.setup {
         let _ = writeln!(body, "        {statement};");
@@ -89,7 +95,8 @@ pub fn source_of_scenario(
         }
         body.push_str("            });\n");
     }
-    write_end_of_stress(&mut body);
+    body.push_str("        });\n    });\n}\n");
+    body.push_str(&stress());
     futures::write_helpers(&mut body);
     format!("{HASH_LINE}{:016x}\n{body}", hash(&body))
 }
@@ -171,12 +178,13 @@ fn body(
     };
     // Tasks of a runtime take their own turns, at which one thread that polls the calls does not look.
     let plays = tokio.is_none() && turns::is_playable(finding);
+    let compares = !plays && in_threads::shows_results(&code);
     let plain = if plays {
         "//! Under plain `cargo test` one thread plays the interleaving, the same way every time. It fails as long as the bug is\n\
          //! there. Edit it freely: a file that was edited is never overwritten."
             .to_owned()
     } else {
-        uncontrolled(finding.kind)
+        uncontrolled(detects(finding.kind, compares))
     };
     let mut out = header(name, finding, package, &plain);
     if plays {
@@ -184,7 +192,9 @@ fn body(
         out.push_str("}\n");
         turns::write_helpers(&mut out, &code);
     } else {
-        write_stress(&mut out, &code);
+        in_threads::write_rounds(&mut out, &code, "stress");
+        out.push_str(&stress());
+        in_threads::write_helpers(&mut out, &code);
     }
     futures::write_helpers(&mut out);
     if let Some(tokio) = tokio {
@@ -230,17 +240,17 @@ fn {name}() {{
 }
 
 /// What a stress test is, for its reader.
-fn uncontrolled(kind: FindingKind) -> String {
+fn uncontrolled(detects: &str) -> String {
     format!(
-        "//! Under plain `cargo test` it is an uncontrolled stress test: up to {ROUNDS} rounds with real threads, {}.\n\
-         //! It may pass although the bug is there. Edit it freely: a file that was edited is never overwritten.",
-        detects(kind)
+        "//! Under plain `cargo test` it is an uncontrolled stress test: up to {ROUNDS} rounds with real threads, {detects}.\n\
+         //! It may pass although the bug is there. Edit it freely: a file that was edited is never overwritten."
     )
 }
 
 /// What the stress test notices.
-fn detects(kind: FindingKind) -> &'static str {
+fn detects(kind: FindingKind, compares: bool) -> &'static str {
     match kind {
+        _ if compares => "which fails if a thread panics or hangs, or if results are wrong",
         FindingKind::NonLinearizable | FindingKind::TornRead | FindingKind::Cancellation => {
             "which fails if a thread panics or hangs; it does not compare results"
         }
@@ -249,42 +259,12 @@ fn detects(kind: FindingKind) -> &'static str {
     }
 }
 
-/// The rest of the test function: real threads, many rounds.
-fn write_stress(out: &mut String, code: &Code<'_>) {
-    let finding = code.finding;
-    let _ = write!(
-        out,
-        "    stress(|| {{
-{entered}{objects}{prefix}        let start = std::sync::Barrier::new({threads});
-        std::thread::scope(|scope| {{
-",
-        entered = code.entered("        "),
-        objects = code.objects(),
-        prefix = code.prefix(),
-        threads = finding.test.threads.len(),
-    );
-    for (lane, calls) in finding.test.threads.iter().enumerate() {
-        out.push_str("            scope.spawn(|| {\n");
-        out.push_str(&code.entered("                "));
-        out.push_str("                start.wait();\n");
-        for (number, call) in calls.iter().enumerate() {
-            code.call(out, call, "                ", Some((lane, number)));
-        }
-        out.push_str("            });\n");
-    }
-    write_end_of_stress(out);
-}
-
-/// Ends the threads of a round and the test function, and adds what runs the rounds.
-fn write_end_of_stress(out: &mut String) {
-    let _ = write!(
-        out,
-        "        }});
-    }});
-}}
-
+/// What runs the rounds.
+fn stress() -> String {
+    format!(
+        "
 /// Runs `round` again and again with real threads, for some seconds at most; fails if one panics or does not end.
-fn stress(round: fn()) {{
+fn stress(round: impl Fn() + Send + 'static) {{
     let (ended, ends) = std::sync::mpsc::channel();
     let rounds = std::thread::spawn(move || {{
         let begun = std::time::Instant::now();
@@ -308,7 +288,7 @@ fn stress(round: fn()) {{
     }}
 }}
 "
-    );
+    )
 }
 
 /// The body for an annotated type: the test runs under plain `cargo test` as it was found.
@@ -389,7 +369,7 @@ fn {name}() {{
 }
 
 /// Support items that the code uses, directly or through others.
-fn used_support<'a>(code: &str, support: &'a [SupportItem]) -> Vec<&'a SupportItem> {
+pub(super) fn used_support<'a>(code: &str, support: &'a [SupportItem]) -> Vec<&'a SupportItem> {
     let mut used: Vec<&SupportItem> = Vec::new();
     let mut text = code.to_string();
     loop {

@@ -14,7 +14,11 @@ pub mod annotation;
 pub mod emitted_test;
 mod futures;
 
+mod in_threads;
+
 mod libraries;
+
+mod native;
 
 mod own_test;
 
@@ -27,6 +31,7 @@ pub mod test_names;
 pub mod token_in_file;
 
 pub use libraries::Libraries;
+pub use native::program;
 
 /// A test file that could not be written.
 #[derive(Debug, thiserror::Error)]

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use contest_data::finding::{Finding, FindingKind, Turns};
+use contest_data::finding::{Compared, Finding, FindingKind};
 use contest_data::subject::FutureUse;
 
 use super::test_code::Code;
@@ -12,46 +12,49 @@ const MOST_ORDERS: usize = 64;
 
 /// True if the interleaving can be played by one thread, and played tells right from wrong.
 pub(super) fn is_playable(finding: &Finding) -> bool {
-    let Some(turns) = &finding.turns else {
+    if finding.turns.is_none() {
         return false;
-    };
+    }
     match finding.kind {
         FindingKind::Deadlock
         | FindingKind::LostWakeup
         | FindingKind::Panic
         | FindingKind::ReentrantWaker => true,
         FindingKind::Cancellation | FindingKind::NonLinearizable | FindingKind::TornRead => {
-            let shows = !turns.results.is_empty() || !turns.observers.is_empty();
-            hangs(finding) || shows && orders(finding).len() <= MOST_ORDERS
+            hangs(finding) || compares(finding)
         }
         _ => false,
     }
 }
 
+/// True if something shows that results are wrong, and what the orders of the calls show can all be looked at.
+pub(super) fn compares(finding: &Finding) -> bool {
+    finding.compared != Compared::default() && orders(finding).len() <= MOST_ORDERS
+}
+
 /// True if a call of the interleaving does not end.
-fn hangs(finding: &Finding) -> bool {
+pub(super) fn hangs(finding: &Finding) -> bool {
     let mut steps = finding.interleaving.iter();
     steps.any(|step| step.result.as_deref() == Some("<hung>"))
 }
 
-/// The turns, with the results that are to be compared: none where the bug is that a call does not return. What the
-/// results then show may be right in other ways than one call after another.
-fn compared(finding: &Finding) -> Turns {
-    let mut turns = finding.turns.clone().unwrap_or_default();
+/// The results that are to be compared: none where the bug is that a call does not return. What the results then show
+/// may be right in other ways than one call after another.
+fn compared(finding: &Finding) -> Compared {
     let fails = matches!(
         finding.kind,
         FindingKind::Panic | FindingKind::ReentrantWaker
     );
     if fails || hangs(finding) {
-        turns.results.clear();
-        turns.observers.clear();
+        return Compared::default();
     }
-    turns
+    finding.compared.clone()
 }
 
 /// The body of the test function.
 pub(super) fn write_body(out: &mut String, finding: &Finding) {
-    let turns = compared(finding);
+    let compared = compared(finding);
+    let lanes = finding.turns.as_ref().map(|it| &it.lanes[..]);
     let (none, some) = match finding.cancelled.len() {
         0 => ("", ""),
         _ => (", None", ", Some(left_out)"),
@@ -63,9 +66,9 @@ pub(super) fn write_body(out: &mut String, finding: &Finding) {
         let found = outcome(&Order::Turns(&{:?}){none});
         assert!(found.is_some(), \"a thread hangs: nothing wakes it\");
 ",
-        turns.lanes
+        lanes.unwrap_or_default()
     );
-    if turns.results.is_empty() && turns.observers.is_empty() {
+    if compared == Compared::default() {
         out.push_str("    });\n");
         return;
     }
@@ -97,7 +100,7 @@ pub(super) fn write_body(out: &mut String, finding: &Finding) {
 
 /// Adds the function that plays the calls, and what it needs.
 pub(super) fn write_helpers(out: &mut String, code: &Code<'_>) {
-    let turns = compared(code.finding);
+    let compared = compared(code.finding);
     let mut lanes = String::new();
     let mut number_cancelled = 0;
     for (lane, calls) in code.finding.test.threads.iter().enumerate() {
@@ -108,7 +111,7 @@ pub(super) fn write_helpers(out: &mut String, code: &Code<'_>) {
             };
             let _ = writeln!(lanes, "            stage.call({lane}).await;");
             let how = code.future_use(call);
-            let is_shown = turns.results.contains(&(lane as u16, number as u16));
+            let is_shown = compared.results.contains(&(lane as u16, number as u16));
             let shows = |shown: &str| {
                 let (thread, call) = (lane + 1, number + 1);
                 format!(
@@ -167,29 +170,7 @@ pub(super) fn write_helpers(out: &mut String, code: &Code<'_>) {
         }
         lanes.push_str("        }),\n");
     }
-    let mut observers = String::new();
-    for call in &turns.observers {
-        let Some((bindings, text)) = code.called(call, false) else {
-            continue;
-        };
-        let text = if code.returns_future(call) {
-            format!("block_on({text})")
-        } else {
-            text
-        };
-        let _ = writeln!(
-            observers,
-            "    {{ {}let result = {text}; shown.push(Shown(&result).text()); }}",
-            bindings
-                .iter()
-                .map(|it| format!("{it} "))
-                .collect::<String>()
-        );
-    }
-    let indented = |text: String| {
-        text.replace("\n        ", "\n    ")
-            .replacen("        ", "    ", 1)
-    };
+    let observers = observers(code, &compared);
     let _ = write!(
         out,
         "
@@ -215,8 +196,8 @@ fn outcome(order: &Order<'_>{left_out}) -> Option<Vec<String>> {{
             _ => ", left_out: Option<u32>",
         },
         runtime = code.entered("    "),
-        objects = indented(code.objects()),
-        prefix = indented(code.prefix()),
+        objects = indented(&code.objects()),
+        prefix = indented(&code.prefix()),
     );
     out.push_str(STAGE);
     if out.contains("dropped_after(") {
@@ -227,8 +208,38 @@ fn outcome(order: &Order<'_>{left_out}) -> Option<Vec<String>> {{
     }
 }
 
+/// What looks at the objects afterwards.
+pub(super) fn observers(code: &Code<'_>, compared: &Compared) -> String {
+    let mut observers = String::new();
+    for call in &compared.observers {
+        let Some((bindings, text)) = code.called(call, false) else {
+            continue;
+        };
+        let text = if code.returns_future(call) {
+            format!("block_on({text})")
+        } else {
+            text
+        };
+        let _ = writeln!(
+            observers,
+            "    {{ {}let result = {text}; shown.push(Shown(&result).text()); }}",
+            bindings
+                .iter()
+                .map(|it| format!("{it} "))
+                .collect::<String>()
+        );
+    }
+    observers
+}
+
+/// A level less.
+pub(super) fn indented(text: &str) -> String {
+    text.replace("\n        ", "\n    ")
+        .replacen("        ", "    ", 1)
+}
+
 /// Every order of the calls, as lanes.
-fn orders(finding: &Finding) -> Vec<Vec<usize>> {
+pub(super) fn orders(finding: &Finding) -> Vec<Vec<usize>> {
     fn merge(left: &mut [usize], order: &mut Vec<usize>, all: &mut Vec<Vec<usize>>) {
         if all.len() > MOST_ORDERS {
             return;
@@ -273,7 +284,7 @@ async fn dropped_after<F: std::future::Future>(polls: u32, future: F) {
 }
 ";
 
-const SHOWN: &str = "
+pub(super) const SHOWN: &str = "
 /// The text of a value with `Debug`; of others nothing is shown.
 struct Shown<'a, T>(&'a T);
 

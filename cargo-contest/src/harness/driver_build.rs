@@ -152,7 +152,7 @@ pub fn build_driver(
 
 /// The package with those of the crates that it depends on which the driver's source names. Each would be one more
 /// version to hold.
-fn naming(package: &SubjectPackage, source: &str) -> SubjectPackage {
+pub(super) fn naming(package: &SubjectPackage, source: &str) -> SubjectPackage {
     // The driver has its own runtime by this name; annotated packages depend on another one.
     const RUNTIME: &str = "contest";
     let mut package = package.clone();
@@ -195,7 +195,10 @@ fn unusable(catalog: &SubjectCatalog) -> LeftOut {
 }
 
 /// Copies the user's lock file, unless cargo has already worked with this copy of it.
-fn write_lock_file(package: &SubjectPackage, directory: &Path) -> Result<(), WriteError> {
+pub(super) fn write_lock_file(
+    package: &SubjectPackage,
+    directory: &Path,
+) -> Result<(), WriteError> {
     let (copy, original) = (
         directory.join("Cargo.lock"),
         directory.join("Cargo.lock.orig"),

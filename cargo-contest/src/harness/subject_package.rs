@@ -49,6 +49,8 @@ pub enum DriverOf {
     SomeTypes,
     /// Calls that the user has typed.
     Scenario,
+    /// Nothing: it is a program that shows a finding with the package as it is.
+    Native,
 }
 
 impl SubjectPackage {
@@ -65,6 +67,7 @@ impl SubjectPackage {
             DriverOf::AllTypes => "",
             DriverOf::SomeTypes => "-part",
             DriverOf::Scenario => "-try",
+            DriverOf::Native => "-native",
         };
         self.contest_directory()
             .join("driver")
@@ -78,6 +81,7 @@ impl SubjectPackage {
             DriverOf::AllTypes => "",
             DriverOf::SomeTypes => "part_",
             DriverOf::Scenario => "try_",
+            DriverOf::Native => "native_",
         };
         format!("contest_driver_{of}{}", self.name.replace('-', "_"))
     }

@@ -6,8 +6,8 @@ use std::time::Duration;
 use super::failure::Failure;
 use super::run::run;
 use super::{
-    analyze, cache, cargo_check, ci, init, list, members, nextest, orderings, reference, replay,
-    scenario, test,
+    analyze, cache, cargo_check, ci, confirm, init, list, members, nextest, orderings, reference,
+    replay, scenario, test,
 };
 use crate::campaign::Interrupt;
 use crate::cli::args::{ColorWhen, CommandArgs, CommandLine, CommonArgs, MessageFormat, RunArgs};
@@ -60,6 +60,9 @@ pub fn execute(line: CommandLine, environment: &Environment) -> ExitCode {
                 Some(CommandArgs::List { types }) => list::list(&common, &types, &mut reporter),
                 Some(CommandArgs::Replay { what }) => {
                     replay::replay(&common, &what, &mut reporter, &interrupt)
+                }
+                Some(CommandArgs::Confirm { what, budget }) => {
+                    confirm::confirm(&common, &what, budget, &mut reporter, &interrupt)
                 }
                 Some(CommandArgs::Test(arguments)) => {
                     test::test(&common, &arguments, &mut reporter, &interrupt)

@@ -13,7 +13,7 @@ use crate::discover::part::Part;
 use crate::discover::subject_catalog::{Given, SubjectCatalog, SubjectEntry};
 use crate::discover::{self, DiscoverOptions, documentation};
 use crate::emit::annotation::is_annotated;
-use crate::harness::{self, Driver, DriverOf, HarnessError, SubjectPackage};
+use crate::harness::{self, Driver, DriverOf, HarnessError, NativeProgram, SubjectPackage};
 use crate::progress_event::ProgressEvent;
 use crate::report::Reporter;
 use crate::report::short_locations::ShortLocations;
@@ -327,6 +327,29 @@ pub(super) fn emitted_directory(package: &Package) -> PathBuf {
         .target_directory
         .join("contest/emitted")
         .join(&package.name)
+}
+
+/// Builds a program that depends on the package as it is.
+pub(super) fn build_native(
+    prepared: &Prepared,
+    source: &str,
+    common: &CommonArgs,
+    reporter: &mut Reporter,
+) -> Result<NativeProgram, Failure> {
+    let package = prepared.package();
+    let options = harness_options(package, common)?;
+    let part = Part::whole(prepared.driver.catalog.clone());
+    let of = SubjectPackage {
+        driver_of: DriverOf::Native,
+        ..subject_package(package, &part)
+    };
+    let name = package.name_and_version();
+    let built = harness::build_native(&of, source, &options, &mut |event| {
+        if let Some(event) = progress(&name, event) {
+            reporter.event(&event);
+        }
+    });
+    built.map_err(Failure::from)
 }
 
 fn subject_package(package: &Package, part: &Part) -> SubjectPackage {

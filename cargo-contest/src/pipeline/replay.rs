@@ -37,19 +37,7 @@ pub(super) fn replay(
         let replayed = own_test(&common, &token, &decoded, reporter, interrupt)?;
         return shown(replayed, reporter);
     }
-    let typed = common;
-    let common = &of_package(&token, common);
-    let common = common_for(&token, common);
-    let prepared = match scenario_of(&token) {
-        Some(text) => scenario::prepare_again(&text, &common, reporter)?,
-        None => {
-            let package = prepare::select(&common)?;
-            let (common, package) = resolved_features::as_typed(typed, &common, package);
-            let (package, catalog) = tested_code::discover(package, &common, reporter)?;
-            prepare::build(package, part_of([&token], catalog), &common, reporter)?
-        }
-    };
-    prepared.locate(reporter);
+    let prepared = prepared(&token, common, reporter)?;
     let replayed = match one(&prepared, &token, interrupt)? {
         ReplayEnd::Died(context) => {
             Replay::Died(prepared.short_locations().text(&context.to_string()))
@@ -58,6 +46,27 @@ pub(super) fn replay(
         ReplayEnd::Interrupted => Replay::Interrupted,
     };
     shown(replayed, reporter)
+}
+
+/// What the token of a generated test or of a scenario needs.
+pub(super) fn prepared(
+    token: &str,
+    typed: &CommonArgs,
+    reporter: &mut Reporter,
+) -> Result<Prepared, Failure> {
+    let common = common_for(token, &of_package(token, typed));
+    let prepared = match scenario_of(token) {
+        Some(text) => scenario::prepare_again(&text, &common, reporter)?,
+        None => {
+            let package = prepare::select(&common)?;
+            let (common, package) = resolved_features::as_typed(typed, &common, package);
+            let (package, catalog) = tested_code::discover(package, &common, reporter)?;
+            let part = part_of([&token.to_owned()], catalog);
+            prepare::build(package, part, &common, reporter)?
+        }
+    };
+    prepared.locate(reporter);
+    Ok(prepared)
 }
 
 /// What came of a replay, with short locations.
@@ -302,7 +311,7 @@ pub(super) fn one(
 }
 
 /// The argument: a file that holds a token, or the token itself.
-fn token(what: &str) -> Result<String, Failure> {
+pub(super) fn token(what: &str) -> Result<String, Failure> {
     let path = Path::new(what);
     if !path.is_file() {
         return Ok(what.to_string());

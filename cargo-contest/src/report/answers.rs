@@ -4,6 +4,7 @@ use contest_data::own_tests::{OwnResult, OwnVerdict};
 use contest_data::protocol::Replayed;
 use contest_data::scenario::ScenarioReport;
 
+use super::confirmed::Confirmed;
 use super::dependencies::AnalysisTotals;
 use super::difference::Difference;
 use super::merged::Merged;
@@ -93,6 +94,12 @@ impl Reporter {
     pub fn replay_died(&mut self, what: &str) {
         self.machine(|| json::replay_died(what));
         self.say(&human::replay_died(what));
+    }
+
+    /// Shows how often a finding was seen with real threads.
+    pub fn confirmed(&mut self, package: &str, confirmed: &Confirmed) {
+        self.machine(|| confirmed.line());
+        self.say(&confirmed.text(package));
     }
 
     /// Shows one emitted test that was run again.

@@ -2,6 +2,7 @@
 //! Consumes [`ProgressEvent`](crate::progress_event::ProgressEvent)s and the [`RunSummary`](run_summary::RunSummary);
 //! drops nothing.
 
+pub use confirmed::Confirmed;
 pub use options::ReportOptions;
 pub use reporter::Reporter;
 
@@ -24,6 +25,8 @@ pub mod human;
 pub mod json;
 
 mod cargo_json;
+
+mod confirmed;
 
 mod own_place;
 

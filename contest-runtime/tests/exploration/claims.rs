@@ -8,8 +8,8 @@ use std::time::Duration;
 use contest_data::circumstances::Circumstances;
 use contest_data::decision::Strategy;
 use contest_data::gap::{Cut, Gap, Gaps};
-use contest_data::limits::Limits;
-use contest_data::trace::{Ending, LockMode};
+use contest_data::limits::{Limits, Timeouts};
+use contest_data::trace::{Action, Ending, LockMode};
 use contest_engine::execution::{Engine, active};
 use contest_search::explore::{Budget, Dpor, named};
 
@@ -315,4 +315,23 @@ fn a_deadlock_that_a_spurious_wakeup_ends_is_not_claimed_to_be_absent() {
     assert!(report.cut().unwrap().contains("woke spuriously"));
     let report = contest::Builder::new().strategy("dpor").run(parks);
     assert_eq!(report.findings()[0].kind, contest::FindingKind::Deadlock);
+}
+
+/// Two sleeps of the same length: when no other thread can run, neither of them is over early, whichever is first.
+#[test]
+fn what_is_due_is_not_over_early() {
+    let program = vec![vec![Op::Sleep, Op::Write(0, 7)]; 2];
+    let limits = Limits {
+        timeouts: Timeouts::Choice(2),
+        ..Limits::default()
+    };
+    let mut in_time = BTreeSet::new();
+    explore_within(&program, limits, &mut Dpor::new(), |record| {
+        let slept = record.events.iter().filter(|it| it.action == Action::Sleep);
+        let order: Vec<u16> = slept.map(|it| it.thread.0).collect();
+        if !record.early_timeout {
+            in_time.insert(order);
+        }
+    });
+    assert!(!in_time.is_empty());
 }

@@ -8,8 +8,8 @@ use contest_data::atomic_sets::{AtomicSets, FieldSite};
 use contest_data::coverage_counts::{CoverageCounts, CurvePoint, FieldMet};
 use contest_data::dependencies::{Dependencies, PairDependency};
 use contest_data::finding::{
-    Allowed, CancelledCall, Finding, FindingKind, InterleavingStep, KnownBug, Level, LinkKind,
-    StepEffect, StepFacts, StepLink, Turns,
+    Allowed, CancelledCall, Compared, Finding, FindingKind, InterleavingStep, KnownBug, Level,
+    LinkKind, StepEffect, StepFacts, StepLink, Turns,
 };
 use contest_data::gap::{Cut, Gap, Gaps, WeakMemory};
 use contest_data::ladder::{Breadth, Checksum, Rung, RungTotals};
@@ -139,12 +139,13 @@ records! {
     TestObject { constructor, choices }
     TestCall { object, operation, choices }
     Finding {
-        kind, level, subject, message, details, test, prefix, threads, cancelled, turns, thread_names,
+        kind, level, subject, message, details, test, prefix, threads, cancelled, turns, compared, thread_names,
         locations, interleaving, preemptions, schedule, executions, elapsed_ms, fingerprint,
         own_test,
     }
     CancelledCall { lane, call, polls }
-    Turns { lanes, results, observers }
+    Turns { lanes }
+    Compared { results, observers }
     InterleavingStep { thread, call, event, location, caller, result, facts }
     StepFacts { number, object, field, effect, holds, links }
     StepLink { why, step }

@@ -172,6 +172,7 @@ fn lines() -> Vec<String> {
             None,
         ),
         replay_died("x"),
+        crate::report::Confirmed::default().line(),
         super::super::orderings::json(&too_weak()),
         nothing_changed(&["a::B".to_owned()]),
         Difference {

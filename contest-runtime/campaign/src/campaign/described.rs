@@ -3,7 +3,8 @@
 use super::prepared_test::PreparedTest;
 use super::shown::Shown;
 use crate::judge::{
-    History, Suspicion, cancelled_calls, fingerprint, interleaving, older_writes, switches, turns,
+    History, Suspicion, cancelled_calls, compared, fingerprint, interleaving, older_writes,
+    switches, turns,
 };
 use contest_data::finding::{Allowed, Finding, FindingKind};
 use contest_data::settings::Package;
@@ -142,7 +143,8 @@ pub(super) fn finding(described: &Described<'_>, package: Package) -> Finding {
         prefix: call_text::prefix(test.subject, &test.test),
         threads: call_text::threads(test.subject, &test.test),
         cancelled: cancelled_calls(&judge, record, history),
-        turns: turns(&judge, suspicion, record, history),
+        turns: turns(record, history),
+        compared: compared(&judge, suspicion),
         locations,
         interleaving: interleaving(&judge, record, history),
         schedule: Token::new(package, suspicion.kind, test, &record.schedule).encode(),

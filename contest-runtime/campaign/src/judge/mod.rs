@@ -55,7 +55,7 @@ pub use serial_outcomes::orders;
 
 pub(crate) use serial_outcomes::{Interleavings, RunSerially, SerialOutcomes, SerialRun};
 pub(crate) use trial::{Variation, rests_on_serial_orders, vary};
-pub(crate) use turns::turns;
+pub(crate) use turns::{compared, turns};
 pub(crate) use verdict::{Suspicion, Verdict};
 
 #[cfg(test)]

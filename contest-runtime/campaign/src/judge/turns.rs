@@ -1,9 +1,10 @@
-//! Interleavings of futures that one thread can play by polling them in turns.
+//! What an emitted test needs: interleavings of futures that one thread can play by polling them in turns, and the
+//! results that are wrong.
 
 use super::history::History;
 use super::judgement::Judge;
 use super::verdict::Suspicion;
-use contest_data::finding::Turns;
+use contest_data::finding::{Compared, Turns};
 use contest_data::test::{CallName, MainCall};
 use contest_data::trace::{
     Action, AwaitEnd, BlockedThread, Ending, ExecutionRecord, ThreadIndex, WaitsFor,
@@ -13,12 +14,7 @@ use contest_data::trace::{
 /// than at an `await` or between two calls, if a background thread took part, if a timer would end the wait (a test
 /// without virtual time does not see that), or if something took an older value than the newest one, which one thread
 /// never does.
-pub(crate) fn turns(
-    judge: &Judge<'_>,
-    suspicion: &Suspicion,
-    record: &ExecutionRecord,
-    history: &History,
-) -> Option<Turns> {
+pub(crate) fn turns(record: &ExecutionRecord, history: &History) -> Option<Turns> {
     let late =
         |thread: &BlockedThread| matches!(thread.waits_for, WaitsFor::Wake { timers: true, .. });
     if matches!(&record.ending, Ending::Deadlock(blocked) if blocked.iter().any(late)) {
@@ -63,10 +59,12 @@ pub(crate) fn turns(
     }
     let left = (0_u8..).zip(begun).filter(|(_, begun)| *begun);
     lanes.extend(left.map(|(lane, _)| lane));
-    let mut turns = Turns {
-        lanes,
-        ..Turns::default()
-    };
+    awaits.then_some(Turns { lanes })
+}
+
+/// What shows that results are wrong, of a suspicion that says so.
+pub(crate) fn compared(judge: &Judge<'_>, suspicion: &Suspicion) -> Compared {
+    let mut compared = Compared::default();
     for &call in &suspicion.calls {
         match call {
             CallName::Lane(lane, number) => {
@@ -75,15 +73,15 @@ pub(crate) fn turns(
                     .future_use(&judge.test.test.threads[lane][number])
                     .may_drop();
                 if !may_drop {
-                    turns.results.push((lane as u16, number as u16));
+                    compared.results.push((lane as u16, number as u16));
                 }
             }
             CallName::Main(number) => {
                 if let MainCall::Observer(index) = judge.shape.main_call(number) {
-                    turns.observers.push(judge.test.observers[index].clone());
+                    compared.observers.push(judge.test.observers[index].clone());
                 }
             }
         }
     }
-    awaits.then_some(turns)
+    compared
 }

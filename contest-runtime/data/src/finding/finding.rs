@@ -243,7 +243,13 @@ pub struct Turns {
     /// The lane of each turn. A turn of a lane ends at a `Pending`, before a call, or before the result of one is
     /// dropped.
     pub lanes: Vec<u8>,
-    /// Calls whose results are wrong: lane, and number in it.
+}
+
+/// What shows that results are wrong.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Compared {
+    /// Calls whose results are: lane, and number in it.
     pub results: Vec<(u16, u16)>,
     /// Calls that look at the objects afterwards and show that they are wrong.
     pub observers: Vec<TestCall>,
@@ -282,6 +288,9 @@ pub struct Finding {
         serde(default, skip_serializing_if = "Option::is_none")
     )]
     pub turns: Option<Turns>,
+    /// Which results no order of the calls has.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub compared: Compared,
     /// Names of the threads of a model, by number; the first is the main thread. Empty for a generated test.
     #[cfg_attr(feature = "serde", serde(default))]
     pub thread_names: Vec<String>,
@@ -321,6 +330,7 @@ impl Finding {
             threads: Vec::new(),
             cancelled: Vec::new(),
             turns: None,
+            compared: Compared::default(),
             thread_names: Vec::new(),
             locations: Vec::new(),
             interleaving: Vec::new(),

@@ -11,7 +11,7 @@ mod step_facts;
 
 #[cfg(feature = "explore")]
 pub use allowed::Allowed;
-pub use finding::{CancelledCall, Finding, FindingKind, InterleavingStep, Level, Turns};
+pub use finding::{CancelledCall, Compared, Finding, FindingKind, InterleavingStep, Level, Turns};
 #[cfg(feature = "explore")]
 pub use known_bug::{KnownBug, contains};
 pub use places::interruptions;

@@ -114,7 +114,7 @@ pub struct ExecutionRecord {
     pub delayed: Option<u32>,
     /// True if a spurious wake-up was the only enabled step: the execution without it is not explored.
     pub woken_as_last_resort: bool,
-    /// True if a timeout fired although another thread could have run.
+    /// True if a timeout fired before it was due, although another thread could have run.
     pub early_timeout: bool,
     /// Threads whose timeouts did.
     pub ended_early: ThreadSet,

@@ -156,8 +156,9 @@ impl Machine {
             self.record.preemptions += 1;
         }
         if !self.enabled.contains(chosen) {
-            let early = !lets_time_pass && candidates != ThreadSet::only(chosen);
-            self.end_wait(chosen, by_choice, early);
+            let beside = !lets_time_pass && candidates != ThreadSet::only(chosen);
+            let early = beside && self.ends_early(chosen, candidates);
+            self.end_wait(chosen, by_choice, beside, early);
         }
         if unwinds && chosen != self.running {
             self.unwinding.insert(running);
@@ -334,8 +335,27 @@ impl Machine {
         self.record.schedule.checks.push(check);
     }
 
+    /// True if the timeout of a thread passes before it is due, although one of the candidates can run, or has one
+    /// that passes sooner.
+    fn ends_early(&self, thread: ThreadIndex, candidates: ThreadSet) -> bool {
+        let Some(deadline) = self.threads[thread.index()].deadline else {
+            return true;
+        };
+        let sooner = || {
+            let first = self.earliest_deadline(|_| true);
+            first.is_some_and(|(_, first)| first < deadline)
+        };
+        deadline > self.clock && (!(candidates & self.enabled).is_empty() || sooner())
+    }
+
     /// Ends a wait without what the thread waits for: spuriously, or by its timeout.
-    fn end_wait(&mut self, thread: ThreadIndex, by_choice: bool, others_could_run: bool) {
+    fn end_wait(
+        &mut self,
+        thread: ThreadIndex,
+        by_choice: bool,
+        others_could_run: bool,
+        early: bool,
+    ) {
         let timed = self.timed.contains(thread) && (!by_choice || self.timeouts_left > 0);
         let wakes_spuriously =
             by_choice && self.wakes_spuriously.contains(thread) && self.spurious_left > 0;
@@ -343,15 +363,15 @@ impl Machine {
             self.spurious_left -= 1;
         } else {
             self.timeouts_left -= u32::from(by_choice);
-            self.fire_timeout(thread, others_could_run);
+            self.fire_timeout(thread, others_could_run, early);
         }
         self.timed.remove(thread);
         self.wakes_spuriously.remove(thread);
     }
 
-    fn fire_timeout(&mut self, thread: ThreadIndex, others_could_run: bool) {
-        self.record.early_timeout |= others_could_run;
-        if others_could_run {
+    fn fire_timeout(&mut self, thread: ThreadIndex, others_could_run: bool, early: bool) {
+        self.record.early_timeout |= early;
+        if early {
             self.record.ended_early.insert(thread);
         }
         let slot = &mut self.threads[thread.index()];

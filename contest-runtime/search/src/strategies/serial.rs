@@ -2,8 +2,9 @@
 //!
 //! When a call blocks, background threads (those that the code under test started) run first, and time passes for a
 //! while if such a thread waits for that. A call that waits with a time limit may be left to wait until that is over
-//! ([`Serial::times_out`]). If the call stays blocked, the next call of the order runs. The blocked call
-//! continues at the next boundary between calls at which it is enabled.
+//! ([`Serial::times_out`]). A call that sleeps waits for no other one: time passes, unless it sleeps so often that it
+//! may be looking for a change. If the call stays blocked, the next call of the order runs. The blocked call continues
+//! at the next boundary between calls at which it is enabled.
 
 use std::rc::Rc;
 
@@ -16,6 +17,8 @@ use contest_data::trace::{Action, ExecutionRecord, ThreadIndex, ThreadSet};
 
 /// How often time passes for background threads while a call is blocked. They may have timers that never end.
 const MOST_TIMERS: u32 = 32;
+/// How often a call sleeps before it counts as one that waits for another.
+const MOST_SLEEPS: u32 = 4;
 /// How often a call goes on that only seems to wait, because it reads the same again and again: `vec![Atomic::null();
 /// 16]` does that too. After so many rounds it waits for another call.
 const MOST_ROUNDS: u32 = 64;
@@ -185,9 +188,14 @@ impl Serial {
         }
     }
 
-    /// True if what a blocked call waits for may come when time passes: a background thread waits for that, and no
-    /// thread of the test does.
-    fn waits_for_timer(&self, point: &DecisionPoint<'_>) -> bool {
+    /// True if what a blocked call waits for may come when time passes: it sleeps, or a background thread waits for
+    /// that, and no thread of the test does.
+    fn waits_for_timer(&self, point: &DecisionPoint<'_>, lane: usize) -> bool {
+        let thread = self.thread_of(lane);
+        let pending = thread.and_then(|it| point.pending.get(it.index()).copied().flatten());
+        if pending.is_some_and(|it| it.action == Action::Sleep) && self.timers < MOST_SLEEPS {
+            return true;
+        }
         let lanes: ThreadSet = self.slot.threads().map(ThreadIndex).collect();
         let of_test = point.timed & (lanes | ThreadSet::MAIN);
         if self.times_out && !of_test.is_empty() {
@@ -251,7 +259,7 @@ impl Strategy for Serial {
                 self.turn = Some(lane);
                 return Choice::GoRound(thread);
             }
-            if self.lanes[lane] == Lane::Blocked && self.waits_for_timer(point) {
+            if self.lanes[lane] == Lane::Blocked && self.waits_for_timer(point, lane) {
                 self.timers += 1;
                 self.lanes[lane] = Lane::Running;
                 self.turn = Some(lane);
