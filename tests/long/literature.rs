@@ -217,3 +217,41 @@ fn an_order_around_a_contended_writer_is_forced_by_pta() {
     let run = copy.contest(&["try", test, "--strategy", "pta"]).status(1);
     assert!(run.stdout.contains("there is a filter"), "{}", run.text());
 }
+
+/// AutoConTest as published finds these in the first test that it makes, as the paper says (its section 5.1).
+#[test]
+fn the_first_test_of_autocontest_as_published_shows_the_fault() {
+    let copy = Subject::copy("faulty/classics");
+    for (of, file) in [
+        ("IntRange", "src/int_range.rs"),
+        ("NumberAxis", "src/number_axis.rs"),
+        ("Logger", "src/logger.rs"),
+        ("Vector", "src/vector.rs"),
+    ] {
+        let how = [
+            "--generator",
+            "autocontest",
+            "--strategy",
+            "pta",
+            "--fail-fast",
+        ];
+        let only = ["--allow", "non-linearizable", "--allow", "torn-read"];
+        let what = [
+            "run",
+            of,
+            "--jobs",
+            "1",
+            "--no-emit",
+            "--message-format",
+            "json",
+        ];
+        let run = copy.contest(&[&what[..], &how, &only].concat()).status(1);
+        assert_eq!(run.summary()["tests"], 1, "{of}");
+        let findings = run.with_reason("finding");
+        let places = findings[0]["locations"].to_string();
+        assert!(
+            findings[0]["kind"] == "panic" && places.contains(file),
+            "{places}"
+        );
+    }
+}

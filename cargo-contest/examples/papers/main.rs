@@ -3,15 +3,16 @@
 //! report for these classes, and PCR's tables and curves (Tables 4 to 6, Figure 6).
 //!
 //! Usage: `cargo run -p cargo-contest --example papers -- [--budget 5s] [--seeds 3] [--part NAME]…
-//! [--generator NAME]… [--strategy NAME]… [NAME…]`, after `cargo build -p cargo-contest`. Parts: `first`, `pruning`,
-//! `pairs`, `patterns`; all if none is named. NAME is part of a type's or a package's name. Scratch packages and build
-//! output go to `target/papers/`. Figures that were taken are in the README beside this file.
+//! [--generator NAME]… [--strategy NAME]… [NAME…]`, after `cargo build -p cargo-contest`. Parts: `first`, `rq2`,
+//! `pruning`, `pairs`, `patterns`; all if none is named. NAME is part of a type's or a package's name. Scratch packages
+//! and build output go to `target/papers/`. Figures that were taken are in the README beside this file.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command")]
 
 mod patterns;
 mod published;
 mod relations;
+mod rq2;
 mod run;
 mod subjects;
 mod tables;
@@ -31,7 +32,7 @@ struct Request {
     names: Vec<String>,
 }
 
-const PARTS: [&str; 4] = ["first", "pruning", "pairs", "patterns"];
+const PARTS: [&str; 5] = ["first", "rq2", "pruning", "pairs", "patterns"];
 
 impl Request {
     /// From the command line; `None` if it is not understood.
@@ -102,6 +103,9 @@ fn main() -> ExitCode {
             }
         }
         print!("{}", published::table(&subjects));
+    }
+    if request.wants("rq2") {
+        rq2::print(&root, &subjects, request.seeds, &request.budget);
     }
     if request.wants("pruning") {
         print!("{}", tables::PRUNING);

@@ -184,6 +184,15 @@ const PUBLISHED: [(&str, &str, &str, &str, &str); 25] = [
     ),
 ];
 
+/// The first fault of this tool on the class with this number; empty if it is not in the tables.
+pub(crate) fn of(id: &str, tool: &str) -> &'static str {
+    let rows = PUBLISHED.iter().filter(|row| row.0 == id);
+    let mut cells =
+        rows.flat_map(|&(_, own, first, other, others)| [(own, first), (other, others)]);
+    let found = cells.find(|(of, _)| *of == tool);
+    found.map_or("", |(_, first)| first)
+}
+
 /// The rows of these types.
 pub(crate) fn table(subjects: &[Subject]) -> String {
     let mut text = String::from(

@@ -16,12 +16,16 @@ pub(crate) struct RunRequest {
     strategy: String,
     seed: u32,
     budget: String,
+    /// In one process, so that nothing is generated twice.
+    alone: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum What {
     /// Until the first finding.
     FirstFinding,
+    /// The whole budget, whatever is found.
+    Whole,
     /// The whole budget, to see what the search for sequences covers.
     Pruned,
     /// The same without prunings.
@@ -36,13 +40,30 @@ impl RunRequest {
             strategy: strategy.to_owned(),
             seed,
             budget: budget.to_owned(),
+            alone: false,
+        }
+    }
+
+    /// In one process.
+    pub(crate) fn in_one_process(self) -> Self {
+        Self {
+            alone: true,
+            ..self
+        }
+    }
+
+    /// To the end of the budget.
+    pub(crate) fn whole(self) -> Self {
+        Self {
+            what: What::Whole,
+            ..self
         }
     }
 
     pub(crate) fn searches(what: What, budget: &str) -> Self {
         Self {
             what,
-            ..Self::first_finding("autocontest", "auto", 1, budget)
+            ..Self::first_finding("autocontest", "pta", 1, budget)
         }
     }
 }
@@ -62,6 +83,8 @@ pub(crate) struct Outcome {
     pub(crate) coverage: u64,
     /// Access patterns that executions showed.
     pub(crate) patterns: u64,
+    /// Orders that break atomicity and were forced, each once.
+    pub(crate) orders_covered: u64,
     /// The first search for sequences: microseconds, sequences run, traces covered.
     pub(crate) first_search: (u64, u64, u64),
 }
@@ -82,7 +105,11 @@ pub(crate) fn run(root: &Path, subject: &Subject, request: &RunRequest) -> Outco
         .args(["--message-format", "json"])
         .current_dir(&package)
         .env("CARGO_TARGET_DIR", scratch.join("target"));
+    if request.alone {
+        command.args(["--jobs", "1"]);
+    }
     match request.what {
+        What::Whole => &mut command,
         What::FirstFinding => {
             let kinds = FindingKind::OF_CAMPAIGNS.iter().map(|(_, name)| *name);
             for other in kinds.filter(|name| *name != subject.kind) {
@@ -127,6 +154,12 @@ pub(crate) fn run(root: &Path, subject: &Subject, request: &RunRequest) -> Outco
         patterns: summary["coverage"]["access_patterns"]["covered"]
             .as_u64()
             .unwrap_or(0),
+        orders_covered: {
+            let counts = summary["coverage"]["requirements"].as_array();
+            let mut counts = counts.into_iter().flatten();
+            let found = counts.find(|it| it["why"] == contest_data::names::pta::DIFFERENT);
+            found.and_then(|it| it["count"].as_u64()).unwrap_or(0)
+        },
         first_search: {
             let first = &summary["coverage"]["first_search"];
             let of = |name: &str| first[name].as_u64().unwrap_or(0);

@@ -21,7 +21,7 @@ const SUBJECTS: [(&str, &str, &str, &str); 31] = [
     ("collections", "AsMap", "panic", "A2"),
     ("collections", "Vector", "panic", "A3 V10"),
     ("collections", "Stack", "panic", ""),
-    ("classics", "NumberAxis", "non-linearizable", "A4 V12 C8"),
+    ("classics", "NumberAxis", "panic", "A4 V12 C8"),
     ("classics", "Logger", "panic", "A5 V8"),
     ("classics", "Vector", "panic", "A6 V11 C6"),
     (

@@ -61,10 +61,10 @@ pub const STRESS: (&str, &str) = (
 );
 
 /// The generators by name, each with what it is.
-pub const GENERATORS: [(&str, &str); 10] = [
+pub const GENERATORS: [(&str, &str); 11] = [
     (
         "auto",
-        "all of the others in turn, each with a fixed share of the tests; ends when the ladder does",
+        "all of the others but autocontest in turn, each with a fixed share of the tests; ends when the ladder does",
     ),
     (
         "ladder",
@@ -72,7 +72,7 @@ pub const GENERATORS: [(&str, &str); 10] = [
     ),
     (
         "autocontest",
-        "promising pairs first, then calls in the states that sequences of new coverage lead to",
+        "whole sequences of calls that enlarge sequential coverage, side by side (AutoConTest as published; with strategy pta)",
     ),
     (
         "consuite",
@@ -91,6 +91,10 @@ pub const GENERATORS: [(&str, &str); 10] = [
         "maptest",
         "the memory-access pattern that was aimed at least often",
     ),
+    (
+        "mixed",
+        "promising pairs first, then calls in the states that sequences of new coverage lead to",
+    ),
     ("random", "random calls in both threads (ConTeGe)"),
     (
         "waiters",
@@ -108,4 +112,6 @@ pub mod pta {
     pub const NOT_FORCED: &str = "requirements not forced";
     /// In [`Strategy::counts`]: those of them that an execution showed in which they were forced.
     pub const COVERED: &str = "requirements covered";
+    /// Of a campaign: those that were covered, each once in whichever tests it was.
+    pub const DIFFERENT: &str = "different requirements covered";
 }

@@ -525,7 +525,7 @@ fn a_future_that_is_not_woken_because_another_waker_polls_at_once_is_no_lost_wak
 #[test]
 fn a_future_that_is_kept_and_not_polled_keeps_others_out() {
     let others = Settings {
-        generator: "autocontest".to_owned(),
+        generator: "mixed".to_owned(),
         ..ladder(2, 1)
     };
     let denied = Settings {

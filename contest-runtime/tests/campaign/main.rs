@@ -9,4 +9,5 @@ mod faulty;
 mod futures;
 mod subjects;
 mod support;
+mod two_states;
 mod visits;

@@ -13,6 +13,7 @@ use super::sampled::sample;
 use super::subject_counts::End;
 use super::subject_run::{SubjectRun, VisitKind};
 use super::test_runner::TestRunner;
+use super::two_states;
 use crate::judge::{Verdict, race};
 use contest_data::finding::{FindingKind, Level};
 use contest_data::names::STRESS;
@@ -63,7 +64,7 @@ pub(super) struct Goal<'g> {
 
 impl Goal<'_> {
     /// Whatever a visit finds.
-    const ANY: Self = Goal {
+    pub(super) const ANY: Self = Goal {
         executions: None,
         longest: LONGEST_VISIT,
         wanted: &|_| true,
@@ -82,6 +83,9 @@ impl Checker<'_, '_, '_> {
         progress: &mut dyn FnMut() -> Progress,
     ) -> bool {
         self.measure(run, VisitKind::First, |checker, run| {
+            if two_states::applies(checker.settings, &test) {
+                return checker.explore_in_two_states(run, number, test, progress);
+            }
             let Some(prepared) = checker.prepare(run, test, false) else {
                 checker.pulse.listener.over(number, false);
                 return false;
@@ -208,13 +212,7 @@ impl Checker<'_, '_, '_> {
             (self.explore(run, &mut paused, &Goal::ANY, progress), None)
         };
         let exploration = &mut paused.exploration;
-        for (reason, count) in std::mem::take(&mut exploration.notes) {
-            for _ in 0..count {
-                run.counts
-                    .skipped
-                    .add(&format!("outcome not reported: {reason}"));
-            }
-        }
+        run.note_unreported(exploration);
         let end = if let Some(first) = exploration.nondeterministic.take() {
             End::Nondeterministic(first)
         } else if let Some(cut) = cut {
@@ -396,7 +394,7 @@ impl Checker<'_, '_, '_> {
     }
 
     /// Reports operations that fail alone, once for each way to fail.
-    fn note_alone(&mut self, run: &mut SubjectRun, prepared: &PreparedTest) {
+    pub(super) fn note_alone(&mut self, run: &mut SubjectRun, prepared: &PreparedTest) {
         for serial in &prepared.outcomes.runs {
             for (name, call) in serial.history.lane_calls() {
                 if matches!(call.outcome, Outcome::Returned(_))
@@ -437,7 +435,7 @@ pub(super) fn unvisited(settings: &Settings, number: u64, prepared: Box<Prepared
 }
 
 /// The strategies of one test; with `stress` those that look for what real threads have shown.
-fn explorer(settings: &Settings, seed: u64) -> Explorer {
+pub(super) fn explorer(settings: &Settings, seed: u64) -> Explorer {
     let name = match settings.strategy.as_str() {
         name if name == STRESS.0 => "auto",
         name => name,
@@ -454,6 +452,6 @@ fn explorer(settings: &Settings, seed: u64) -> Explorer {
 }
 
 /// The seed of the test with this number: tests must not all be explored in the same way.
-fn seed_of(seed: u64, number: u64) -> u64 {
+pub(super) fn seed_of(seed: u64, number: u64) -> u64 {
     Rng::new(seed ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15)).bits()
 }

@@ -49,5 +49,6 @@ mod subject_run;
 ))]
 mod symbolise;
 mod test_runner;
+mod two_states;
 
 pub use run::run;

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::cost::Cost;
 use super::coverage_shown::Shows;
+use super::exploration::Exploration;
 use super::failing_calls::FailingCalls;
 use super::known_bugs::{Fingerprints, KnownBugs};
 use super::observers::Observers;
@@ -18,6 +19,7 @@ use super::test_runner::TestRunner;
 use crate::campaign::behaviour::Behaviour;
 use crate::generate::{DependencyTable, Look, TestSource, TraceTable};
 use contest_data::dependencies::Dependencies;
+use contest_data::fast_hash::FastSet;
 use contest_data::finding::{Allowed, FindingKind};
 use contest_data::observed::Sampled;
 use contest_data::settings::{Avoid, Listener, Settings};
@@ -65,6 +67,8 @@ pub(super) struct SubjectRun {
     pub failing: FailingCalls,
     /// Access patterns and pairs of operations shown.
     pub coverage: Shows,
+    /// Orders that strategy `pta` has covered, by hash.
+    pub covered: FastSet<u64>,
     /// Its complete tests sampled.
     pub sampled: Sampled,
     pub cost: Cost,
@@ -127,6 +131,7 @@ impl SubjectRun {
                 pairs,
                 behaviour: settings.behaviour.then(Behaviour::default),
             },
+            covered: FastSet::default(),
             sampled: Sampled::default(),
             cost: Cost::default(),
             spent: Duration::ZERO,
@@ -226,6 +231,16 @@ impl SubjectRun {
     /// Counts a test that is over.
     pub(super) fn retire(&mut self, paused: &Paused, end: &End) {
         self.counts.retire(&self.source, paused, end);
+    }
+
+    /// Counts outcomes that were not judged, or looked wrong and were not.
+    pub(super) fn note_unreported(&mut self, exploration: &mut Exploration) {
+        for (reason, count) in std::mem::take(&mut exploration.notes) {
+            let reason = format!("outcome not reported: {reason}");
+            for _ in 0..count {
+                self.counts.skipped.add(&reason);
+            }
+        }
     }
 
     /// Counts a test that is not run.

@@ -4,6 +4,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use contest_data::fast_hash::FastSet;
 use contest_data::trace::{AccessSymbols, Field, Frame, Origin, Touched};
 use contest_engine::execution::Engine;
 use contest_engine::execution::{AccessSymboliser, Names, Noted, NotedBlock};
@@ -42,6 +43,8 @@ pub(super) struct Symboliser {
     lines: FastMap<u32, Line>,
     contents: FastMap<u32, Option<Content>>,
     fields: FastMap<What, (u32, Field, bool)>,
+    /// Of what has no field, what was looked up only to see that.
+    unknown: FastSet<What>,
     symbolised: FastMap<(u32, u32), &'static AccessSymbols>,
     known: HashMap<AccessSymbols, &'static AccessSymbols>,
     shared: SharedAccesses,
@@ -60,12 +63,20 @@ impl Symboliser {
         let mut bound = BoundSymboliser {
             symboliser: self,
             isolation,
+            // What one thread does in a sequence is told apart by the fields that are known.
+            only_known: !shared_only,
         };
         if shared_only {
             let numbers = shared.of(engine.record()).iter();
             engine.symbolise_plain_accesses(numbers.map(|number| *number as usize), &mut bound);
         } else {
-            engine.symbolise_plain_accesses(0..all, &mut bound);
+            // What comes after the calls is the engine's look at the state.
+            let record = engine.record();
+            let last = record.calls.iter().map(|call| call.ended).max();
+            let in_calls =
+                |number: &usize| last.is_none_or(|last| record.plain.list[*number].step <= last);
+            let numbers: Vec<usize> = (0..all).filter(in_calls).collect();
+            engine.symbolise_plain_accesses(numbers.into_iter(), &mut bound);
         }
         self.shared = shared;
     }
@@ -75,14 +86,28 @@ impl Symboliser {
 struct BoundSymboliser<'t> {
     symboliser: &'t mut Symboliser,
     isolation: &'t mut dyn Isolation,
+    /// Accesses of other memory need no names.
+    only_known: bool,
 }
+
+/// An access that needs no name.
+static UNKNOWN: AccessSymbols = AccessSymbols {
+    file: "",
+    line: 0,
+    column: 0,
+    field: Field {
+        owner: "memory",
+        name: "",
+    },
+    origin: Origin::Standard,
+    known: false,
+};
 
 impl AccessSymboliser for BoundSymboliser<'_> {
     fn symbolise(&mut self, access: &Noted<'_>) -> &'static AccessSymbols {
         let what = self.what(access);
-        let (number, field, known) = match self.symboliser.fields.get(&what) {
-            Some(found) => *found,
-            None => self.add_field(what, access),
+        let Some((number, field, known)) = self.field(what, access) else {
+            return &UNKNOWN;
         };
         if let Some(symbolised) = self.symboliser.symbolised.get(&(access.stack, number)) {
             return symbolised;
@@ -132,14 +157,29 @@ impl BoundSymboliser<'_> {
         content
     }
 
+    /// The field, with its number and whether it is known; `None` if only known ones are wanted and it is not.
+    fn field(&mut self, what: What, access: &Noted<'_>) -> Option<(u32, Field, bool)> {
+        if let Some(found) = self.symboliser.fields.get(&what) {
+            return (found.2 || !self.only_known).then_some(*found);
+        }
+        if self.only_known && self.symboliser.unknown.contains(&what) {
+            return None;
+        }
+        self.add_field(what, access)
+    }
+
     #[cold]
-    fn add_field(&mut self, what: What, access: &Noted<'_>) -> (u32, Field, bool) {
+    fn add_field(&mut self, what: What, access: &Noted<'_>) -> Option<(u32, Field, bool)> {
         let named = match what {
             What::Typed(_, offset, size, stack) => self.symboliser.contents[&stack]
                 .and_then(|content| self.isolation.field_of(content, offset, size)),
             What::Block(..) => None,
             What::Elsewhere(address, size) => self.isolation.field_of_static(address, size),
         };
+        if self.only_known && named.is_none() {
+            self.symboliser.unknown.insert(what);
+            return None;
+        }
         let known = named.is_some();
         let field = match (named, &access.block) {
             (Some(named), _) => Field {
@@ -158,7 +198,7 @@ impl BoundSymboliser<'_> {
         let fields = &mut self.symboliser.fields;
         let symbolised = (fields.len() as u32, field, known);
         fields.insert(what, symbolised);
-        symbolised
+        Some(symbolised)
     }
 
     /// `bytes 8..16 of a block allocated at src/lib.rs:10:5`.

@@ -14,6 +14,10 @@ use contest_data::settings::Prunings;
 pub(super) const LONGEST: usize = 40;
 /// Longest sequence of objects whose state is unknown.
 pub(super) const LONGEST_UNKNOWN: usize = 8;
+/// Sequences that a search may look at for each that it may run.
+const LOOKS: u64 = 100;
+/// Sequences that any search may look at.
+const MOST_LOOKS: u64 = 300_000;
 
 /// What one run of a sequence showed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,6 +73,12 @@ pub(crate) struct SequenceAccess {
 pub(super) trait RunSequence<E> {
     /// Runs the calls in order; there is at least one.
     fn run_sequence(&mut self, calls: &[E]) -> SequenceRun;
+
+    /// The same, where all but the last call leave the object in this state, and whether they were run. They need not
+    /// be, if it is known what the last call does in this state.
+    fn run_from(&mut self, _state: Option<u64>, calls: &[E]) -> (SequenceRun, bool) {
+        (self.run_sequence(calls), true)
+    }
 }
 
 /// How often each pruning cut.
@@ -101,6 +111,8 @@ pub(super) struct Found<E> {
     pub pruned: Pruned,
     /// The limit of runs ended the search.
     pub cut: bool,
+    /// Some sequence was given up although more calls might have brought something new.
+    pub saturated: bool,
 }
 
 /// One search.
@@ -111,10 +123,15 @@ pub(super) struct CallTree<'a, E> {
     saturation: u32,
     prunings: Prunings,
     most_runs: u64,
+    longest: usize,
+    /// What a call is of, where calls of what a sequence has had least often come first.
+    group: Option<fn(&E) -> u16>,
     seen: FastMap<u64, Vec<Seen>>,
+    looks: u64,
     runs: u64,
     pruned: Pruned,
     cut: bool,
+    saturated: bool,
 }
 
 #[derive(Debug)]
@@ -159,11 +176,43 @@ impl<'a, E: Clone> CallTree<'a, E> {
             saturation,
             prunings,
             most_runs,
+            longest: LONGEST,
+            group: None,
             seen: FastMap::default(),
+            looks: 0,
             runs: 0,
             pruned: Pruned::default(),
             cut: false,
+            saturated: false,
         }
+    }
+
+    /// With sequences of so many calls at most.
+    #[must_use]
+    pub(super) fn up_to(self, longest: usize) -> Self {
+        Self { longest, ..self }
+    }
+
+    /// Calls of what a sequence has had least often are appended to it first.
+    #[must_use]
+    pub(super) fn rarest_first(self, group: fn(&E) -> u16) -> Self {
+        Self {
+            group: Some(group),
+            ..self
+        }
+    }
+
+    /// The calls in the order in which they are appended.
+    fn order(&self, node: &Node<E>) -> Vec<&'a E> {
+        let mut order: Vec<&E> = self.edges.iter().collect();
+        if let Some(group) = self.group {
+            let mut had: FastMap<u16, u32> = FastMap::default();
+            for call in &node.calls {
+                *had.entry(group(call)).or_default() += 1;
+            }
+            order.sort_by_key(|edge| had.get(&group(edge)).copied().unwrap_or(0));
+        }
+        order
     }
 
     /// Searches; the best sequence covers nothing new if there is none.
@@ -184,27 +233,28 @@ impl<'a, E: Clone> CallTree<'a, E> {
             runs: self.runs,
             pruned: self.pruned,
             cut: self.cut,
+            saturated: self.saturated,
         }
     }
 
     fn grow(&mut self, node: &Node<E>, runner: &mut dyn RunSequence<E>) -> Node<E> {
         let mut best = node.clone();
-        if node.stale >= self.saturation {
-            return best;
-        }
         let known = node.calls.is_empty() || node.state.is_some();
-        if node.calls.len() >= if known { LONGEST } else { LONGEST_UNKNOWN } {
+        let longest = if known { self.longest } else { LONGEST_UNKNOWN };
+        if node.stale >= self.saturation || node.calls.len() >= longest {
+            self.saturated = true;
             return best;
         }
-        for edge in self.edges {
-            if self.runs >= self.most_runs {
+        for edge in self.order(node) {
+            if self.runs >= self.most_runs || self.looks >= MOST_LOOKS.min(LOOKS * self.most_runs) {
                 self.cut = true;
                 return best;
             }
-            self.runs += 1;
+            self.looks += 1;
             let mut child = node.clone();
             child.calls.push(edge.clone());
-            let run = runner.run_sequence(&child.calls);
+            let (run, ran) = runner.run_from(node.state, &child.calls);
+            self.runs += u64::from(ran);
             if run.failed {
                 self.pruned.failed += 1;
                 continue;
@@ -213,7 +263,7 @@ impl<'a, E: Clone> CallTree<'a, E> {
             child.new.push(gain);
             child.stale = if gain { 0 } else { node.stale + 1 };
             child.state = run.state;
-            child.id = self.runs;
+            child.id = self.looks;
             let same_state = run.state.is_some() && run.state == node.state;
             let goes_on = if !gain && same_state && self.prunings.unchanged {
                 self.pruned.unchanged += 1;

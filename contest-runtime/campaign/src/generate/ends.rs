@@ -37,7 +37,7 @@ pub(crate) fn in_order<'a>(
 
 /// True if the ends are where a program could have them: an end that some thread needs for itself is used by no other
 /// thread, and one that was given away is not used afterwards.
-pub(super) fn respects_ends(subject: &Subject, test: &ConcurrentTest) -> bool {
+pub(crate) fn respects_ends(subject: &Subject, test: &ConcurrentTest) -> bool {
     let lanes_fit = test.threads.iter().enumerate().all(|(number, lane)| {
         let others = || test.threads[number + 1..].iter().flatten();
         lane.iter().all(|call| {

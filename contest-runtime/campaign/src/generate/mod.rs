@@ -22,7 +22,7 @@ pub use sequential_coverage::TraceTable;
 
 pub(crate) use call_tree::{SequenceAccess, SequenceRun};
 pub(crate) use dependencies::DependencyTable;
-pub(crate) use ends::{in_order, still_there};
+pub(crate) use ends::{in_order, respects_ends, still_there};
 pub(crate) use generators::{Look, RunCalls, TestSource};
 pub(crate) use ladder::{Ladder, RungState};
 pub(crate) use random_calls::{RandomCalls, first_call};

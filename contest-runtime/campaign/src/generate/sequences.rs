@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::call_tree::{CallTree, Found, Pruned, RunSequence, TraceSet};
+use super::call_tree::{CallTree, Found, LONGEST, Pruned, RunSequence, TraceSet};
 use super::{RandomCalls, RandomSource};
 use contest_data::settings::Prunings;
 use contest_data::test::TestCall;
@@ -11,9 +11,13 @@ use contest_data::test::TestCall;
 const FIRST_SATURATION: u32 = 3;
 /// Searches in a row that may find nothing before the subject counts as covered.
 const MOST_BARREN: u32 = 4;
+/// Longest sequence of a search as published. The longest one that the paper reports has 91 calls.
+const LONGEST_PUBLISHED: usize = 100;
 /// Sequences that the first search may run: there are other tests to be tried, too. A search that this ends doubles it
 /// for the next one.
 const FIRST_RUNS: u64 = 300;
+/// The same of searches as published, which run no sequence to see what is known.
+const FIRST_RUNS_PUBLISHED: u64 = 40;
 /// Sequences that any search may run.
 const MOST_RUNS: u64 = 3_000;
 /// The same where that is to be measured.
@@ -47,6 +51,33 @@ pub(crate) struct SearchTotals {
     pub first: FirstSearch,
 }
 
+impl SearchTotals {
+    /// Together with those of another object; the first search is that of this one.
+    #[must_use]
+    pub(crate) fn and(self, other: Self) -> Self {
+        let (one, two) = (self.pruned, other.pruned);
+        Self {
+            searches: self.searches + other.searches,
+            cut: self.cut + other.cut,
+            runs: self.runs + other.runs,
+            kept: self.kept + other.kept,
+            covered: self.covered + other.covered,
+            pruned: Pruned {
+                failed: one.failed + two.failed,
+                unchanged: one.unchanged + two.unchanged,
+                redundant_child: one.redundant_child + two.redundant_child,
+                gain_without_change: one.gain_without_change + two.gain_without_change,
+                redundant: one.redundant + two.redundant,
+            },
+            first: if self.searches > 0 {
+                self.first
+            } else {
+                other.first
+            },
+        }
+    }
+}
+
 /// The first search of a subject: what AutoConTest's Table 2 compares with and without prunings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FirstSearch {
@@ -68,7 +99,12 @@ pub(super) struct Sequences {
     saturation: u32,
     barren: u32,
     most_runs: u64,
+    longest: usize,
     prunings: Prunings,
+    /// Searches that find nothing make the next one look further, without end.
+    endless: bool,
+    /// The last search came to the end of the tree.
+    exhausted: bool,
     totals: SearchTotals,
 }
 
@@ -82,8 +118,31 @@ impl Sequences {
             saturation: FIRST_SATURATION,
             barren: 0,
             most_runs: if prunings.long { LONG_RUNS } else { FIRST_RUNS },
+            longest: LONGEST,
             prunings,
+            endless: false,
+            exhausted: false,
             totals: SearchTotals::default(),
+        }
+    }
+
+    /// None yet, to be found as in the paper: the published rule of redundancy, and no end of the searches but that of
+    /// the tree.
+    #[must_use]
+    pub(super) fn published(prunings: Prunings) -> Self {
+        let usual = Self::new(Prunings {
+            published: true,
+            ..prunings
+        });
+        Self {
+            longest: LONGEST_PUBLISHED,
+            endless: true,
+            most_runs: if prunings.long {
+                LONG_RUNS
+            } else {
+                FIRST_RUNS_PUBLISHED
+            },
+            ..usual
         }
     }
 
@@ -91,6 +150,12 @@ impl Sequences {
     #[must_use]
     pub(super) fn kept(&self) -> &[CallSequence] {
         &self.kept
+    }
+
+    /// Searches in a row that found nothing.
+    #[must_use]
+    pub(super) fn barren(&self) -> u32 {
+        self.barren
     }
 
     /// What the searches cost so far.
@@ -110,13 +175,30 @@ impl Sequences {
             return None;
         }
         let edges = edges(calls, self.totals.searches, random);
+        self.search_among(&edges, true, runner)
+    }
+
+    /// Searches among sequences of these calls; `None` if nothing new was found this time. `whole`: there are no other
+    /// calls.
+    pub(super) fn search_among(
+        &mut self,
+        edges: &[TestCall],
+        whole: bool,
+        runner: &mut dyn RunSequence<TestCall>,
+    ) -> Option<&CallSequence> {
         let tree = CallTree::new(
-            &edges,
+            edges,
             &self.covered,
             self.saturation,
             self.prunings,
             self.most_runs,
-        );
+        )
+        .up_to(self.longest);
+        let tree = if self.endless {
+            tree.rarest_first(|call: &TestCall| call.operation)
+        } else {
+            tree
+        };
         let began = Instant::now();
         let found = tree.search(runner);
         if self.totals.searches == 0 {
@@ -128,6 +210,7 @@ impl Sequences {
             };
         }
         self.count(&found);
+        self.exhausted = whole && !found.cut && !found.saturated;
         let ended_early = found.cut && self.most_runs < MOST_RUNS;
         if ended_early {
             self.most_runs = MOST_RUNS.min(2 * self.most_runs);
@@ -159,10 +242,15 @@ impl Sequences {
         self.kept.last()
     }
 
-    /// True once several searches in a row found nothing.
+    /// True once several searches in a row found nothing; of those as in the paper, once one found nothing that saw
+    /// the whole tree.
     #[must_use]
     pub(super) fn is_complete(&self) -> bool {
-        self.barren >= MOST_BARREN
+        if self.endless {
+            self.barren > 0 && self.exhausted
+        } else {
+            self.barren >= MOST_BARREN
+        }
     }
 
     fn count<E>(&mut self, found: &Found<E>) {

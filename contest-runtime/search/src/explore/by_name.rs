@@ -63,7 +63,7 @@ fn member(name: &str, weight: u32, seed: u64, executions: u64) -> Option<Member>
         "maptest" => ("maptest", Box::new(MapTest::new(seed, executions))),
         _ => {
             let known = STRATEGIES.iter().find(|(known, _)| *known == name)?;
-            (known.0, Box::new(Pta::new(patterns(name)?, executions)))
+            (known.0, Box::new(Pta::new(pta_patterns(name)?, executions)))
         }
     };
     Some(Member {
@@ -74,8 +74,9 @@ fn member(name: &str, weight: u32, seed: u64, executions: u64) -> Option<Member>
     })
 }
 
-/// The patterns that the strategies `pta…` predict.
-fn patterns(name: &str) -> Option<PatternSet> {
+/// The patterns that the strategies `pta…` predict; `None` for other strategies.
+#[must_use]
+pub fn pta_patterns(name: &str) -> Option<PatternSet> {
     match name {
         "pta" => Some(PatternSet::Eleven),
         "pta14" => Some(PatternSet::Fourteen),
@@ -138,7 +139,7 @@ pub(super) fn grouped(
         _ => {
             let mut only =
                 member(name, 1, seed, budget.executions).ok_or_else(|| name.to_owned())?;
-            if let Some(patterns) = patterns(name) {
+            if let Some(patterns) = pta_patterns(name) {
                 only.strategy =
                     Box::new(Pta::new(patterns, budget.executions).grouped(sets.clone()));
             }

@@ -10,5 +10,5 @@ pub use crate::strategies::{
     Random, Replay, Serial, Stale, Switch, SwitchOnce, SwitchTwice, Switches, Urw, switches_of,
     values_of,
 };
-pub use by_name::named;
+pub use by_name::{named, pta_patterns};
 pub use explorer::{Explorer, RunOnce, is_relaxed, unmodelled};

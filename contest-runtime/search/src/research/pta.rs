@@ -5,8 +5,9 @@
 //! Deviations: an access is named by its number in its call, not by its place in the source and a count: where
 //! interference makes a call follow another path, the execution counts as diverged. Whether an order was forced is read
 //! from the record of the execution. Variables are atomics, the contents of each lock and channel as one, and memory
-//! whose accesses are visible; plain fields behind a lock are its contents. The state "of the other sequence"
-//! is reached by letting the other thread run its calls first. In tests of three threads, each pair of threads is
+//! whose accesses are visible; plain fields behind a lock are its contents. Where a thread of a test has several calls,
+//! both threads have made their earlier calls when two meet, in one state this one first and in the other the other
+//! one; campaigns have each state to itself, in smaller tests. In tests of three threads, each pair of threads is
 //! predicted in turn. Where the user has grouped fields into atomic sets, orders over two locations that are in no set
 //! together are no requirements; they are counted.
 
@@ -15,7 +16,9 @@ mod requirements;
 mod shown;
 mod unit;
 
+use std::cell::RefCell;
 use std::collections::VecDeque;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::strategies::without_preemption;
@@ -54,9 +57,18 @@ pub struct Pta {
     requirements: Vec<Requirement>,
     /// Those of them that were forced.
     covered: Vec<Requirement>,
+    /// Requirements of two threads that are kept.
+    most: usize,
+    /// Who else is told which were forced, by number.
+    forced: Rc<RefCell<Vec<usize>>>,
     counts: Counts,
     executions_left: u64,
 }
+
+/// Requirements of two threads that are kept, where they are forced in one test.
+const MOST: usize = 2_000;
+/// The same, where they are of sequences of calls and each is forced in a test of two calls.
+const MOST_OF_SEQUENCES: usize = 50_000;
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Counts {
@@ -83,8 +95,32 @@ impl Pta {
             threads: Vec::new(),
             requirements: Vec::new(),
             covered: Vec::new(),
+            most: MOST,
+            forced: Rc::default(),
             counts: Counts::default(),
             executions_left: executions,
+        }
+    }
+
+    /// Predicts what two threads require, and forces nothing: see [`Pta::requirements`] after two executions.
+    #[must_use]
+    pub fn predicting(patterns: PatternSet) -> Self {
+        Self {
+            most: MOST_OF_SEQUENCES,
+            ..Self::new(patterns, 2)
+        }
+    }
+
+    /// Forces these requirements of two threads with one call each, and predicts nothing. The numbers of those that an
+    /// execution showed go to `forced`.
+    #[must_use]
+    pub fn forcing(requirements: Vec<Requirement>, forced: Rc<RefCell<Vec<usize>>>) -> Self {
+        let jobs = requirements.iter().cloned();
+        Self {
+            forced,
+            jobs: jobs.map(|it| Job::Force(it, First::Own)).collect(),
+            requirements,
+            ..Self::new(PatternSet::default(), u64::MAX)
         }
     }
 
@@ -106,6 +142,14 @@ impl Pta {
         &self.covered
     }
 
+    /// What this call of a thread did when it ran first, as a hash: equal for calls that do the same at the same
+    /// places.
+    #[must_use]
+    pub fn context(&self, thread: ThreadIndex, call: u16) -> Option<u64> {
+        let lane = self.alone.iter().find(|lane| lane.thread == thread)?;
+        Some(lane.units.get(usize::from(call))?.context())
+    }
+
     /// The requirements of two lanes are predicted once both have run alone.
     fn plan(&mut self) {
         for own in 0..self.alone.len() {
@@ -115,7 +159,12 @@ impl Pta {
                     infeasible,
                     dropped,
                     apart,
-                } = predict(&self.alone[own], &self.alone[other], self.patterns);
+                } = predict(
+                    &self.alone[own],
+                    &self.alone[other],
+                    self.patterns,
+                    self.most,
+                );
                 self.counts.requirements += feasible.len() as u64 + infeasible;
                 self.counts.infeasible += infeasible;
                 self.counts.too_many += dropped;
@@ -198,6 +247,8 @@ impl Strategy for Pta {
                 let forced = self.force.take().map(|force| force.outcome(record));
                 match forced {
                     Some(ForceOutcome::Yes) => {
+                        let number = self.requirements.iter().position(|it| *it == requirement);
+                        self.forced.borrow_mut().extend(number);
                         self.covered.push(requirement.clone());
                         // The other state is not needed any more.
                         if first == First::Own {

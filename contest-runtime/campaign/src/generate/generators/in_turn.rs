@@ -30,12 +30,15 @@ pub(super) struct OfAuto {
     pub others: [(&'static str, u32, TestSize); 8],
 }
 
+/// Generators that `auto` leaves out: name, share, and the size of tests.
+pub(super) const NOT_OF_AUTO: [(&str, u32, TestSize); 1] = [("autocontest", 1, TestSize::USUAL)];
+
 /// The shares of `auto`. Tests of three threads are the ladder's: serial orders grow with the product of the calls, and
 /// all of them are run before a test is explored.
 pub(super) const OF_AUTO: OfAuto = OfAuto {
     ladder: 6,
     others: [
-        ("autocontest", 8, TestSize::USUAL),
+        ("mixed", 8, TestSize::USUAL),
         ("consuite", 1, TestSize::USUAL),
         ("covcon", 2, TestSize::USUAL),
         ("depcon", 1, TestSize::USUAL),
@@ -140,6 +143,7 @@ impl InTurn {
 
     /// Looks for the next test. There are no more once the ladder is done or, without a ladder, once nothing new comes.
     pub(super) fn look(&mut self, runner: &mut dyn RunCalls) -> Look {
+        let alone = self.ladder.is_none() && self.others.len() == 1;
         let mut fruitless = 0;
         loop {
             let others = self.others.iter().enumerate();
@@ -166,7 +170,6 @@ impl InTurn {
             let Some((number, _)) = next else {
                 return Look::End;
             };
-            let alone = self.ladder.is_none() && self.others.len() == 1;
             let proposals = if alone { PATIENCE } else { PROPOSALS };
             let ladder = self.ladder.as_ref().map(|(ladder, _)| ladder);
             let calls = &self.calls;
@@ -186,6 +189,10 @@ impl InTurn {
             let test = other.next(&mut is_new, proposals, &mut remembering);
             if let Some(test) = test {
                 return Look::Test(test);
+            }
+            // Nobody else has a turn meanwhile.
+            if alone && !other.ended {
+                return Look::Pause;
             }
         }
     }

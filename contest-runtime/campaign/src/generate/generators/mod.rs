@@ -26,6 +26,7 @@ mod effects;
 mod in_turn;
 mod known_runs;
 mod maptest;
+mod mixed;
 mod random;
 mod waiters;
 
@@ -34,8 +35,9 @@ use consuite::ConSuite;
 use covcon::CovCon;
 use depcon::DepCon;
 use effects::Effects;
-use in_turn::{InTurn, OF_AUTO};
+use in_turn::{InTurn, NOT_OF_AUTO, OF_AUTO};
 use maptest::MapTest;
+use mixed::Mixed;
 use random::ConTeGe;
 use waiters::Waiters;
 
@@ -100,7 +102,7 @@ impl TestSource {
         let order = PairOrder::new(&calls, &table);
         let steered = matches!(
             generator,
-            "auto" | "ladder" | "autocontest" | "depcon" | "effects" | "maptest"
+            "auto" | "ladder" | "depcon" | "effects" | "maptest" | "mixed"
         );
         let pruned = if steered { order.pruned } else { 0 };
         let pairs = order.possible.clone();
@@ -110,15 +112,18 @@ impl TestSource {
             let ladder = Ladder::new(subject, index, bounds, seed, &table);
             generators.climb(ladder, if of_auto { OF_AUTO.ladder } else { 1 });
         }
-        let others = OF_AUTO.others.iter();
-        let chosen = others.filter(|(name, ..)| of_auto || *name == generator);
-        for &(name, share, size) in chosen {
+        let others = OF_AUTO.others.iter().filter(|_| of_auto);
+        let all = OF_AUTO.others.iter().chain(&NOT_OF_AUTO);
+        let only = all.filter(|(name, ..)| *name == generator);
+        for &(name, share, size) in others.chain(only) {
             let size = if of_auto || name == "waiters" {
                 bounds.or(size)
             } else {
                 bounds.or(TestSize::USUAL)
             };
-            let parts = Parts::new(subject, index, size, seed, name, table.clone());
+            // A seed gives the same tests as before it had this name.
+            let purpose = if name == "mixed" { "autocontest" } else { name };
+            let parts = Parts::new(subject, index, size, seed, purpose, table.clone());
             let made = named(name, &parts, &order, prunings, seed, &table);
             generators.add(made, parts, share);
         }
@@ -188,7 +193,7 @@ impl TestSource {
     }
 }
 
-/// A generator that is listed in [`OF_AUTO`].
+/// A generator that is listed in [`OF_AUTO`] or [`NOT_OF_AUTO`].
 fn named(
     name: &str,
     parts: &Parts,
@@ -198,6 +203,7 @@ fn named(
     table: &DependencyTable,
 ) -> Box<dyn Generator> {
     match name {
+        "autocontest" => Box::new(AutoConTest::new(&parts.calls, prunings)),
         "consuite" => Box::new(ConSuite::default()),
         "covcon" => Box::new(CovCon::new(&parts.calls)),
         "depcon" => Box::new(DepCon::new(parts, &order.kept)),
@@ -207,7 +213,7 @@ fn named(
         "waiters" => Box::new(Waiters::default()),
         _ => {
             let (subject, index) = (parts.calls.subject(), parts.index);
-            Box::new(AutoConTest::new(
+            Box::new(Mixed::new(
                 TestStream::new(subject, index, parts.size, seed, table),
                 prunings,
                 DepCon::new(parts, &order.kept),

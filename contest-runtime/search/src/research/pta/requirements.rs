@@ -19,9 +19,6 @@ pub enum PatternSet {
     All,
 }
 
-/// Most requirements of a pair of threads.
-const MOST: usize = 2_000;
-
 /// An access by its name: thread, call, and number among the accesses of the call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Step {
@@ -47,6 +44,15 @@ pub struct Requirement {
 }
 
 impl Requirement {
+    /// The calls that it is about: thread and number, that of its first step first.
+    #[must_use]
+    pub fn calls(&self) -> [(ThreadIndex, u16); 2] {
+        let call = |step: &Step| (step.thread, step.call);
+        let own = call(&self.steps[0]);
+        let other = self.steps.iter().map(call).find(|it| it.0 != own.0);
+        [own, other.unwrap_or(own)]
+    }
+
     /// Calls come before those that the requirement is about.
     pub(super) fn has_calls_before(&self) -> bool {
         self.steps.iter().any(|step| step.call > 0)
@@ -73,8 +79,8 @@ struct Place<'a> {
     role: Role,
 }
 
-/// Requirements of two threads.
-pub(super) fn predict(own: &Lane, other: &Lane, patterns: PatternSet) -> Requirements {
+/// Requirements of two threads, at most so many.
+pub(super) fn predict(own: &Lane, other: &Lane, patterns: PatternSet, most: usize) -> Requirements {
     let mut found = Requirements::default();
     let mut seen = HashSet::new();
     for (call, unit) in (0_u16..).zip(&own.units) {
@@ -98,16 +104,18 @@ pub(super) fn predict(own: &Lane, other: &Lane, patterns: PatternSet) -> Require
                         role: place.role,
                     })
                     .collect();
-                // Requirements with the same pattern at the same places in the source are one.
+                // Within two calls, those with the same pattern at the same places in the source are one. In others the
+                // same places are another context: calls share the function that takes the lock.
+                let context = (number, call, others_call);
                 let sites: Vec<_> = steps.iter().map(|step| (step.thread, step.site)).collect();
-                if !seen.insert((number, sites)) {
+                if !seen.insert((context, sites)) {
                     return;
                 }
                 if !related(places) {
                     found.apart += 1;
                 } else if excluded(places) {
                     found.infeasible += 1;
-                } else if found.feasible.len() >= MOST {
+                } else if found.feasible.len() >= most {
                     found.dropped += 1;
                 } else {
                     found.feasible.push(Requirement { steps });

@@ -1,6 +1,7 @@
 //! What one thread of a test does when it runs alone: its calls as units of work, with the locks held at each access.
 
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::coverage::{Contents, access_of};
 use contest_data::atomic_sets::AtomicSets;
@@ -47,6 +48,18 @@ pub(super) struct Lane {
     objects: Vec<(ObjectId, &'static str)>,
     /// The same for every other lane of the execution, by thread.
     others: Vec<(ThreadIndex, Vec<(ObjectId, &'static str)>)>,
+}
+
+impl Unit {
+    /// A hash of what it does, equal for calls that do the same at the same places under as many locks.
+    pub(super) fn context(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        for access in &self.accesses {
+            let does = (access.reads, access.writes, access.held.len());
+            (access.site, does).hash(&mut hasher);
+        }
+        hasher.finish()
+    }
 }
 
 impl Lane {

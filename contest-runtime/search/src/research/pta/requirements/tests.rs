@@ -29,7 +29,7 @@ fn lane(thread: u16, accesses: Vec<UnitAccess>) -> Lane {
 }
 
 fn count(own: Vec<UnitAccess>, other: Vec<UnitAccess>, patterns: PatternSet) -> (usize, u64) {
-    let found = predict(&lane(1, own), &lane(2, other), patterns);
+    let found = predict(&lane(1, own), &lane(2, other), patterns, 2_000);
     (found.feasible.len(), found.infeasible)
 }
 
@@ -82,7 +82,7 @@ fn requirements_of_the_running_example_are_those_of_its_section_3() {
     // feasible.
     assert_eq!(count(guarded(), m1(), PatternSet::Eleven), (0, 1));
     assert_eq!(count(bare(), m1(), PatternSet::Eleven), (1, 0));
-    let found = predict(&lane(1, bare()), &lane(2, m1()), PatternSet::Eleven);
+    let found = predict(&lane(1, bare()), &lane(2, m1()), PatternSet::Eleven, 2_000);
     let order: Vec<(u16, u32)> = found.feasible[0]
         .steps
         .iter()
@@ -102,7 +102,7 @@ fn accesses_of_two_calls_of_one_thread_are_no_requirement() {
     };
     let composed = Lane::of(ThreadIndex(1), vec![size, element]);
     let clear = lane(2, vec![access(0, 7, 'W', &[(1, 3)])]);
-    let found = predict(&composed, &clear, PatternSet::All);
+    let found = predict(&composed, &clear, PatternSet::All, 2_000);
     assert_eq!((found.feasible.len(), found.infeasible), (0, 0));
 }
 
@@ -144,6 +144,7 @@ fn all_smallest_orders_that_are_not_serializable_are_found() {
             &lane(1, own.clone()),
             &lane(2, other.clone()),
             PatternSet::All,
+            2_000,
         );
         for requirement in &found.feasible {
             let role = |step: &Step| {
