@@ -6,8 +6,8 @@ use super::shown::Shown;
 use super::test_runner::TestRunner;
 use crate::judge::{Compared, Judge, RunSerially, SerialOutcomes};
 use crate::judge::{Suspicion, Variation, Verdict, rests_on_serial_orders, vary};
-use contest_data::test::{CallName, MainCall, RunnableTest, TestCall, TestShape};
-use contest_data::trace::{Ending, Outcome};
+use contest_data::test::{CallName, MAX_LANES, MainCall, RunnableTest, TestCall, TestShape};
+use contest_data::trace::{Action, Ending, ExecutionRecord, Outcome};
 
 /// A test whose serial orders were run.
 #[derive(Clone, Debug)]
@@ -125,6 +125,23 @@ fn trim(
     long_drop || test.observers.len() < before
 }
 
+/// True if some call sleeps more than once: it may be looking for a change, and give up.
+fn sleeps_again(record: &ExecutionRecord) -> bool {
+    let mut sleeps = [0; MAX_LANES + 1];
+    record.events.iter().any(|event| {
+        let Some(count) = sleeps.get_mut(event.thread.index()) else {
+            // A background thread's loop.
+            return false;
+        };
+        match event.action {
+            Action::CallBegin => *count = 0,
+            Action::Sleep => *count += 1,
+            _ => {}
+        }
+        *count > 1
+    })
+}
+
 impl PreparedTest {
     /// The test without its serial orders: nothing about its results can be judged.
     pub(super) fn unprepared(test: RunnableTest) -> Self {
@@ -162,6 +179,7 @@ impl PreparedTest {
         if !rests_on_serial_orders(suspicion.kind) {
             return Ok(suspicion);
         }
+        let polls = sleeps_again(&shown.record);
         // Answers beside background threads take long, and are given under two clocks anyway: one is enough.
         if shown.history.background_steps {
             self.vary_all(runner);
@@ -170,7 +188,8 @@ impl PreparedTest {
                 _ => Err(Variation::Draws.reason()),
             };
         }
-        for variation in Variation::ALL {
+        let variations = Variation::ALL.into_iter();
+        for variation in variations.filter(|it| polls || *it != Variation::Sleeps) {
             self.vary(runner, variation);
             suspicion = self.judge_under(variation, shown, runner)?;
         }
@@ -218,6 +237,7 @@ impl PreparedTest {
             return Ok(*suspicion);
         }
         runner.set_times_out(variation == Variation::TimeLimits);
+        runner.set_overlaps_sleeps(variation == Variation::Sleeps);
         for circumstances in variation.circumstances() {
             let before = runner.set_circumstances(circumstances);
             let verdict = judge.judge(&shown.record, &shown.history, runner);
@@ -227,11 +247,13 @@ impl PreparedTest {
                 Verdict::Suspect(other) => suspicion = other,
                 _ => {
                     runner.set_times_out(false);
+                    runner.set_overlaps_sleeps(false);
                     return Err(variation.reason());
                 }
             }
         }
         runner.set_times_out(false);
+        runner.set_overlaps_sleeps(false);
         Ok(*suspicion)
     }
 

@@ -47,6 +47,8 @@ pub(super) struct TestRunner<'i> {
     background_first: bool,
     /// In serial runs a wait with a time limit is over before the next call starts.
     times_out: bool,
+    /// In serial orders the next call starts while one sleeps.
+    overlaps_sleeps: bool,
     /// Where memory of executions lies, see [`Isolation::scatter`]; 0 for the usual places.
     places: u64,
     /// What the last execution of a body did outside the process, as the ends of sentences.
@@ -76,6 +78,7 @@ impl<'i> TestRunner<'i> {
             too_many: HashMap::new(),
             background_first: false,
             times_out: false,
+            overlaps_sleeps: false,
             places: 0,
             outside: Vec::new(),
             descriptors: false,

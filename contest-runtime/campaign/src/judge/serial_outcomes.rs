@@ -43,6 +43,9 @@ pub(crate) trait RunSerially {
     /// Otherwise the next one starts meanwhile.
     fn set_times_out(&mut self, _: bool) {}
 
+    /// Whether in the runs to come the next call starts while one sleeps.
+    fn set_overlaps_sleeps(&mut self, _: bool) {}
+
     /// The state of the objects of a test after its prefix and these calls, one after another, as a hash; `None` if it
     /// is not known.
     fn state_after(&mut self, _: &RunnableTest, _: &[TestCall], _: StateOf) -> Option<u64> {

@@ -38,12 +38,20 @@ pub(crate) enum Variation {
     Clocks,
     /// Waits with a time limit are over before the next call starts.
     TimeLimits,
+    /// The next call starts while one sleeps. Where a call looks again and again, it may do so until it gives up.
+    Sleeps,
     /// Threads have made their calls on other objects before.
     Pasts,
 }
 
 impl Variation {
-    pub(crate) const ALL: [Self; 4] = [Self::Draws, Self::Clocks, Self::TimeLimits, Self::Pasts];
+    pub(crate) const ALL: [Self; 5] = [
+        Self::Draws,
+        Self::Clocks,
+        Self::TimeLimits,
+        Self::Sleeps,
+        Self::Pasts,
+    ];
 
     /// Why what its runs show is no finding.
     pub(crate) fn reason(self) -> &'static str {
@@ -54,6 +62,9 @@ impl Variation {
             Self::Clocks => "one call after another may do that too: it depends on the clock",
             Self::TimeLimits => {
                 "one call after another may do that too, when waits with a time limit are over early"
+            }
+            Self::Sleeps => {
+                "one call after another may do that too, when one starts while another sleeps"
             }
             Self::Pasts => {
                 "one call after another may do that too: it depends on what the threads did before with another object"
@@ -88,7 +99,7 @@ impl Variation {
                 });
                 all
             }
-            Self::TimeLimits | Self::Pasts => vec![usual],
+            Self::TimeLimits | Self::Sleeps | Self::Pasts => vec![usual],
         }
     }
 }
@@ -145,8 +156,9 @@ pub(crate) fn vary(
                 }
             }
         }
-        Variation::Draws | Variation::Clocks | Variation::TimeLimits => {
+        Variation::Draws | Variation::Clocks | Variation::TimeLimits | Variation::Sleeps => {
             run.set_times_out(variation == Variation::TimeLimits);
+            run.set_overlaps_sleeps(variation == Variation::Sleeps);
             for circumstances in variation.circumstances().into_iter().take(each) {
                 let before = run.set_circumstances(circumstances);
                 for number in 0..orders {
@@ -158,8 +170,8 @@ pub(crate) fn vary(
                         || variation == Variation::Draws
                             && matches!(shown.history.ending, Ending::Deadlock(_));
                     if counts {
-                        // What ends early meets another state: that is no chance.
-                        if variation != Variation::TimeLimits {
+                        // What ends early, or begins early, meets another state: that is no chance.
+                        if !matches!(variation, Variation::TimeLimits | Variation::Sleeps) {
                             results.add(number, &shown);
                         }
                         new.push(shown);
@@ -168,6 +180,7 @@ pub(crate) fn vary(
                 run.set_circumstances(before);
             }
             run.set_times_out(false);
+            run.set_overlaps_sleeps(false);
         }
     }
     run.set_background_first(false);

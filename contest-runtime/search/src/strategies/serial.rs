@@ -63,6 +63,8 @@ pub struct Serial {
     background_first: bool,
     /// A wait with a time limit is over before the next call starts.
     times_out: bool,
+    /// The next call starts while one sleeps.
+    overlaps_sleeps: bool,
     fresh: bool,
 }
 
@@ -84,6 +86,7 @@ impl Serial {
             rounds: 0,
             background_first: false,
             times_out: false,
+            overlaps_sleeps: false,
             fresh: false,
         }
     }
@@ -120,6 +123,15 @@ impl Serial {
     #[must_use]
     pub fn times_out(self, times_out: bool) -> Self {
         Self { times_out, ..self }
+    }
+
+    /// The next call starts while one sleeps. Otherwise time passes first.
+    #[must_use]
+    pub fn overlaps_sleeps(self, overlaps_sleeps: bool) -> Self {
+        Self {
+            overlaps_sleeps,
+            ..self
+        }
     }
 
     /// True if in the last execution a call stayed blocked until another one had started: the calls were not atomic.
@@ -193,7 +205,8 @@ impl Serial {
     fn waits_for_timer(&self, point: &DecisionPoint<'_>, lane: usize) -> bool {
         let thread = self.thread_of(lane);
         let pending = thread.and_then(|it| point.pending.get(it.index()).copied().flatten());
-        if pending.is_some_and(|it| it.action == Action::Sleep) && self.timers < MOST_SLEEPS {
+        let sleeps = pending.is_some_and(|it| it.action == Action::Sleep);
+        if sleeps && !self.overlaps_sleeps && self.timers < MOST_SLEEPS {
             return true;
         }
         let lanes: ThreadSet = self.slot.threads().map(ThreadIndex).collect();

@@ -71,6 +71,10 @@ impl RunSerially for TestRunner<'_> {
         self.times_out = on;
     }
 
+    fn set_overlaps_sleeps(&mut self, on: bool) {
+        self.overlaps_sleeps = on;
+    }
+
     fn set_circumstances(&mut self, circumstances: Circumstances) -> Circumstances {
         self.places = circumstances.places;
         self.engine.set_circumstances(circumstances)
@@ -116,7 +120,8 @@ impl RunSerially for TestRunner<'_> {
     fn run_serially(&mut self, test: &RunnableTest, order: &[u8], split: &Split) -> SerialRun {
         let mut strategy = Serial::new(self.slot())
             .background_first(self.background_first)
-            .times_out(self.times_out);
+            .times_out(self.times_out)
+            .overlaps_sleeps(self.overlaps_sleeps);
         strategy.set_order(order, split);
         strategy.begin();
         let slot = self.slot();
