@@ -23,6 +23,7 @@ mod covcon;
 mod depcon;
 mod disturb;
 mod effects;
+mod holders;
 mod in_turn;
 mod known_runs;
 mod maptest;
@@ -34,6 +35,7 @@ use consuite::ConSuite;
 use covcon::CovCon;
 use depcon::DepCon;
 use effects::Effects;
+use holders::Holders;
 use in_turn::{InTurn, OF_AUTO};
 use maptest::MapTest;
 use random::ConTeGe;
@@ -113,7 +115,7 @@ impl TestSource {
         let others = OF_AUTO.others.iter();
         let chosen = others.filter(|(name, ..)| of_auto || *name == generator);
         for &(name, share, size) in chosen {
-            let size = if of_auto || name == "waiters" {
+            let size = if of_auto || matches!(name, "holders" | "waiters") {
                 bounds.or(size)
             } else {
                 bounds.or(TestSize::USUAL)
@@ -202,6 +204,7 @@ fn named(
         "covcon" => Box::new(CovCon::new(&parts.calls)),
         "depcon" => Box::new(DepCon::new(parts, &order.kept)),
         "effects" => Box::new(Effects::new(order.kept.clone())),
+        "holders" => Box::new(Holders::default()),
         "maptest" => Box::new(MapTest::new(order.kept.clone())),
         "random" => Box::new(ConTeGe),
         "waiters" => Box::new(Waiters::default()),

@@ -48,6 +48,8 @@ impl RunCalls for Gate {
             failed: false,
             waits: false,
             gave_up: false,
+            lock_orders: Vec::new(),
+            acts: true,
             // Every call reads and writes one variable, at its own place.
             accesses: (0..)
                 .zip(calls)

@@ -222,6 +222,7 @@ pub(super) fn empty(shape: &TestShape) -> History {
         settling: 0,
         time_passed: false,
         faults: Vec::new(),
+        lock_waits: Vec::new(),
         unowned: Vec::new(),
     }
 }
