@@ -6,7 +6,8 @@
 //! - *Opposite orders*: two units of which one takes a lock while it holds another one, and the other one takes these
 //!   two the other way round. They are put together at once, however many operations the type has.
 //! - *Kept results*: a unit that keeps something, beside a call that touches what the unit touches. One whose second
-//!   call waits or fails is no test: the thread would stand in its own way.
+//!   call waits or fails is no test: the thread would stand in its own way. Neither is one whose second call takes a
+//!   lock that users can keep as well: they have to know in which order.
 //!
 //! One thread of a test keeps something, not two: guards that two threads take in opposite orders, and hold while they
 //! call again, are the threads' doing (see `crossed_locks` of the judge).
@@ -185,12 +186,31 @@ fn kept_units(parts: &Parts, plain: &[Unit], from: &mut From<'_>) -> Vec<Unit> {
             let unit = vec![keep.clone(), second.clone(), let_go.clone()];
             // Whether the second call waits shows where it is the last one.
             let alone = from.run(&[&unit[..2].to_vec()]);
-            if alone.is_some_and(|run| !run.failed && !run.waits && !run.gave_up) {
+            let goes_on = |run: &SequenceRun| !run.failed && !run.waits && !run.gave_up;
+            if alone.as_ref().is_some_and(goes_on) && !takes_lent_lock(parts, &unit, from) {
                 found.push(unit);
             }
         }
     }
     found
+}
+
+/// True if the second call takes a lock, beside what is kept, that a result of another operation holds too. In which
+/// order users take two such locks is up to them.
+fn takes_lent_lock(parts: &Parts, unit: &Unit, from: &mut From<'_>) -> bool {
+    let second = usize::from(from.start.1.is_some()) + 1;
+    parts.calls.keeping().iter().any(|&operation| {
+        let other = parts.calls.first_call(operation, 0, 1);
+        let Some(run) = from.run(&[unit, &vec![other]]) else {
+            return true;
+        };
+        let orders = run.lock_orders.iter().filter(|it| it.call == second);
+        let lent = |lock: u32| {
+            let mut accesses = run.accesses.iter();
+            accesses.any(|it| it.call == second + 2 && it.visible && it.variable == lock)
+        };
+        orders.map(|it| it.inner).any(lent)
+    })
 }
 
 fn can_meet(parts: &Parts, first: &Unit, second: &Unit) -> bool {
@@ -227,7 +247,7 @@ impl Generator for Holders {
     fn propose(&mut self, parts: &mut Parts, runner: &mut dyn RunCalls) -> Option<ConcurrentTest> {
         self.turn += 1;
         self.goes_on = false;
-        if self.opposite.is_empty() && (self.kept.is_empty() || self.turn % TURNS == 0) {
+        if self.opposite.is_empty() && (self.kept.is_empty() || self.turn.is_multiple_of(TURNS)) {
             self.goes_on = self.look(parts, runner);
         }
         let opposite = self.opposite.pop_front();

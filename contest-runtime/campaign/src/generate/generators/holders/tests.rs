@@ -39,6 +39,21 @@ static GUARDED: Subject = Subject {
     ..REGISTERS
 };
 
+/// As [`GUARDED`], with both locks lent.
+static LENT: Subject = Subject {
+    operations: &[
+        operation("nothing", &[]),
+        operation("right_then_left", &[]),
+        operation("right", &[]),
+        observer("level", &[]),
+        operation("left", &[]),
+        keeping("left", Keeping::Keeps),
+        keeping("drop(kept)", Keeping::LetsGo),
+        keeping("right", Keeping::Keeps),
+    ],
+    ..REGISTERS
+};
+
 /// Runs calls of [`REGISTERS`]; calls of the given operations do nothing.
 struct Locks(&'static [u16]);
 
@@ -54,9 +69,10 @@ impl RunCalls for Locks {
                 it if self.0.contains(&it) => &[],
                 0 => &[0, 1],
                 1 => &[1, 0],
-                2 => &[1],
+                2 | 7 => &[1],
                 4 | 5 => &[0],
                 6 => {
+                    run.acts = !kept.is_empty();
                     kept.clear();
                     &[]
                 }
@@ -78,8 +94,7 @@ impl RunCalls for Locks {
                 }));
                 held.push(lock);
             }
-            run.acts = !run.accesses.is_empty() && call.operation == 6;
-            if call.operation == 5 {
+            if matches!(call.operation, 5 | 7) {
                 kept.extend(takes);
             }
         }
@@ -132,6 +147,14 @@ fn a_second_call_that_waits_for_its_own_thread_is_no_test() {
     assert!(!all.iter().any(|it| it.contains("5 4 6")), "{all:?}");
     // Nothing that the unit touches.
     assert!(!all.iter().any(|it| it.ends_with("| 3")), "{all:?}");
+}
+
+#[test]
+fn locks_that_users_can_keep_are_taken_in_their_order() {
+    let all = lanes(&LENT, SizeBounds::default(), &[0]);
+    assert!(!all.iter().any(|it| it.contains("5 2 6")), "{all:?}");
+    assert!(!all.iter().any(|it| it.contains("7 4 6")), "{all:?}");
+    assert!(all.contains(&"5 3 6 | 4".to_owned()), "{all:?}");
 }
 
 #[test]
