@@ -97,3 +97,20 @@ fn copies_and_strangers_are_no_family() {
     );
     assert_eq!(paths(&catalog), ["subject::Counter", "subject::Gauge"]);
 }
+
+#[test]
+fn a_handle_that_an_object_lends_is_cloned_where_nothing_makes_one() {
+    let catalog = catalog_of(
+        "use std::sync::{Arc, Mutex};
+        #[derive(Clone)] pub struct Handle(Arc<Mutex<u32>>);
+        pub struct Actor(Handle);
+        impl Actor { pub fn new() -> Self { Actor(Handle(Arc::default())) } pub fn handle(&self) -> &Handle { &self.0 } }
+        impl Handle { pub fn link(&self, other: &Handle) {} }",
+    );
+    let handle = catalog
+        .subjects
+        .iter()
+        .find(|it| it.path.ends_with("Handle"));
+    let made = handle.map(|it| it.constructors[0].text.to_string());
+    assert_eq!(made.as_deref(), Some("Actor::new().handle().clone()"));
+}

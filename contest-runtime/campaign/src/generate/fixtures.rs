@@ -80,7 +80,7 @@ pub(crate) const KEY: &[Argument] = &[Argument {
 }];
 
 /// Another object.
-pub(super) const OTHER: &[Argument] = &[Argument {
+pub(crate) const OTHER: &[Argument] = &[Argument {
     choices: &["a", "b"],
     object: true,
     of_future: false,

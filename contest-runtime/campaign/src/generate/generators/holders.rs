@@ -1,8 +1,9 @@
 //! What a thread holds while it goes on: locks inside one call, and results that it keeps over further calls.
 //!
 //! A *unit* is what one thread does: a call, or a call whose result is kept, a second one, and the end of what is kept.
-//! All is measured with one thread. Two kinds of tests, the first one first:
+//! What units do is measured with one thread. Three kinds of tests, the first ones first:
 //!
+//! - *Both ways*: `a.transfer(&b)` beside `b.transfer(&a)`, of each operation that takes another object of its type.
 //! - *Opposite orders*: two units of which one takes a lock while it holds another one, and the other one takes these
 //!   two the other way round. They are put together at once, however many operations the type has.
 //! - *Kept results*: a unit that keeps something, beside a call that touches what the unit touches. One whose second
@@ -25,6 +26,8 @@ const MOST_STARTS: usize = 8;
 const MOST_RUNS: u32 = 600;
 /// ... and in a turn in which nothing is found.
 const FRUITLESS: u32 = 20;
+/// Most operations that are called both ways.
+const MOST_BOTH_WAYS: usize = 8;
 /// A start is looked at in one of so many turns, while there are tests of kept results.
 const TURNS: u32 = 4;
 
@@ -33,6 +36,7 @@ const TURNS: u32 = 4;
 pub(super) struct Holders {
     /// Starts that were not looked at yet; `None` before the first test.
     starts: Option<VecDeque<Start>>,
+    both_ways: Option<VecDeque<ConcurrentTest>>,
     opposite: VecDeque<ConcurrentTest>,
     kept: VecDeque<(Start, Unit, TestCall)>,
     turn: u32,
@@ -146,6 +150,24 @@ impl Holders {
     }
 }
 
+/// Two equal objects, each of which gets the other one.
+fn both_ways(parts: &Parts) -> VecDeque<ConcurrentTest> {
+    let changers = parts.calls.changers().iter().copied();
+    let taking = changers.filter(|it| {
+        let shared = parts.calls.shared().contains(it) && parts.calls.can_meet(*it, *it);
+        shared && parts.calls.takes_object(*it)
+    });
+    let object = parts.calls.first_object();
+    taking
+        .take(MOST_BOTH_WAYS)
+        .map(|operation| {
+            let lane = |receiver| vec![parts.calls.first_call(operation, receiver, 2)];
+            let objects = vec![object.clone(); 2];
+            parts.test(objects, Vec::new(), vec![lane(0), lane(1)])
+        })
+        .collect()
+}
+
 /// A call of each operation that takes no other object.
 fn plain_units(parts: &Parts) -> Vec<Unit> {
     let free = |operation: &&u16| !parts.calls.takes_object(**operation);
@@ -247,6 +269,11 @@ impl Generator for Holders {
     fn propose(&mut self, parts: &mut Parts, runner: &mut dyn RunCalls) -> Option<ConcurrentTest> {
         self.turn += 1;
         self.goes_on = false;
+        let both_ways = self.both_ways.get_or_insert_with(|| both_ways(parts));
+        if let Some(test) = both_ways.pop_front() {
+            self.goes_on = true;
+            return Some(test);
+        }
         if self.opposite.is_empty() && (self.kept.is_empty() || self.turn.is_multiple_of(TURNS)) {
             self.goes_on = self.look(parts, runner);
         }

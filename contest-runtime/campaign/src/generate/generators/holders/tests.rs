@@ -1,7 +1,7 @@
 use super::super::TestSource;
 use super::*;
 use crate::generate::LockOrder;
-use crate::generate::fixtures::{constructor, keeping, observer, operation};
+use crate::generate::fixtures::{OTHER, constructor, keeping, observer, operation};
 use contest_data::dependencies::Dependencies;
 use contest_data::settings::{Prunings, SizeBounds};
 use contest_data::subject::{Constructor, Keeping, Subject};
@@ -138,6 +138,33 @@ fn opposite_orders_come_first() {
     assert_eq!(all[0], "0 | 1");
     // A guard is kept while a call takes the other lock.
     assert_eq!(all[1], "1 | 5 2 6");
+}
+
+static ACCOUNTS: Subject = Subject {
+    operations: &[
+        operation("nothing", &[]),
+        operation("transfer", OTHER),
+        operation("merge", OTHER),
+    ],
+    ..REGISTERS
+};
+
+#[test]
+fn what_takes_another_object_is_called_both_ways() {
+    let none = Dependencies::default();
+    let bounds = SizeBounds::default();
+    let source = TestSource::new("holders", &ACCOUNTS, 0, bounds, 1, &none, Prunings::ALL);
+    let mut source = source.unwrap();
+    for operation in [1, 2] {
+        let test = source.next(&mut Locks(&[0, 1, 2])).unwrap();
+        assert_eq!(test.objects.len(), 2);
+        let calls = test.threads.iter().flatten();
+        let calls: Vec<_> = calls
+            .map(|it| (it.object, it.operation, it.choices[0]))
+            .collect();
+        assert_eq!(calls, [(0, operation, 1), (1, operation, 0)]);
+    }
+    assert!(source.next(&mut Locks(&[0, 1, 2])).is_none());
 }
 
 #[test]
