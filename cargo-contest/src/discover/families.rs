@@ -10,7 +10,7 @@ use super::holds::Holds;
 use super::makers::unwrapped;
 use super::pairs::{Candidate, End, Pair, Root, subject_of};
 use super::recipes::Recipes;
-use super::related::{know_each_other, knows_its_like, made_of};
+use super::related::{Branch, know_each_other, knows_its_like, made_of};
 use super::request::Request;
 use super::rust_type::{RustType, Substitution, TypeArgument, bind};
 use super::signature::{Owner, Signature};
@@ -19,17 +19,6 @@ use super::subject_catalog::{ConstructorEntry, Made, SubjectEntry};
 /// Families of one root, and members of one family.
 const MOST_FAMILIES: usize = 2;
 const MOST_MEMBERS: usize = 4;
-
-/// How a member makes another one.
-pub(super) struct Branch {
-    /// Which member.
-    pub(super) from: usize,
-    /// The call on it, with a hole for the object; as it is compiled and as it is shown.
-    pub(super) expression: Expression,
-    pub(super) text: Expression,
-    /// It needs the member for itself.
-    pub(super) mutable: bool,
-}
 
 /// The families of these types and pairs.
 pub(super) fn families(
@@ -79,7 +68,8 @@ fn of_root(
             let (ty, branch) = branch(recipes, own, from, &method)?;
             Some((ty, branch, is_clone))
         });
-        let by_functions = made_of(recipes, own, from, candidates).into_iter();
+        let types: Vec<&RustType> = candidates.iter().map(|it| &it.ty).collect();
+        let by_functions = made_of(recipes, own, from, &types).into_iter();
         let by_functions = by_functions.map(|(ty, branch)| (ty, branch, false));
         for (ty, branch, is_clone) in by_methods.chain(by_functions) {
             if found.len() == most {

@@ -325,7 +325,13 @@ fn end_operations(
     }
     let handed = match others {
         [] => Vec::new(),
-        others => hand_over(recipes, others, number, &declared, &mut own),
+        others => {
+            let members: Vec<(&RustType, bool)> = others
+                .iter()
+                .map(|it| (&it.ty, it.is_for_all(recipes)))
+                .collect();
+            hand_over(recipes, &members, number, &declared, &mut own)
+        }
     };
     recipes.note_returned(&own);
     left_out.extend(
@@ -339,7 +345,7 @@ fn end_operations(
             Ok(mut entry) => {
                 let given = handed.iter().find(|it: &&Handed| it.operation == index);
                 if let Some(given) = given {
-                    given.pass(&mut entry);
+                    given.pass(&mut entry, &end_of_pair(given.member));
                 }
                 operations.push(entry);
             }
@@ -394,7 +400,7 @@ fn on_end(
     Ok(entry)
 }
 
-pub(super) fn end_of_pair(number: u8) -> Expression {
+fn end_of_pair(number: u8) -> Expression {
     Expression::Field(Box::new(Expression::Object), number)
 }
 

@@ -6,16 +6,25 @@
 use super::constructors::fixed_arguments;
 use super::derived::borrows;
 use super::expression::Expression;
-use super::families::Branch;
 use super::makers::unwrapped;
 use super::operations::{Operations, add};
-use super::pairs::{Candidate, End, end_of_pair};
 use super::polls::Polled;
 use super::recipes::Recipes;
 use super::request::Request;
 use super::rust_type::{RustType, Substitution, TypeArgument, bind};
 use super::signature::{Owner, Signature};
 use super::subject_catalog::OperationEntry;
+
+/// How an object makes another one.
+pub(super) struct Branch {
+    /// Which member of a family it is.
+    pub(super) from: usize,
+    /// The call on it, with a hole for the object; as it is compiled and as it is shown.
+    pub(super) expression: Expression,
+    pub(super) text: Expression,
+    /// It needs the object for itself.
+    pub(super) mutable: bool,
+}
 
 /// A method of an object that takes another one: without that input, and with its place after the receiver.
 struct Taker {
@@ -72,30 +81,29 @@ pub(super) struct Handed {
 }
 
 impl Handed {
-    /// Adds the argument to the operation of the end.
-    pub(super) fn pass(&self, entry: &mut OperationEntry) {
-        let member = || end_of_pair(self.member);
-        let compiled = member().method("get", []).between("&*", "");
+    /// Adds the argument to the operation; `member` is where it is.
+    pub(super) fn pass(&self, entry: &mut OperationEntry, member: &Expression) {
+        let compiled = member.clone().method("get", []).between("&*", "");
         entry.expression = entry.expression.with_argument(self.place, &compiled);
-        entry.text = entry
-            .text
-            .with_argument(self.place, &member().between("&", ""));
+        let shown = member.clone().between("&", "");
+        entry.text = entry.text.with_argument(self.place, &shown);
     }
 }
 
-/// Replaces operations of a member that take a stranger by versions that get the other members.
+/// Replaces operations of a member that take a stranger by versions that get the other members. Of each member: its
+/// type, and whether all threads can use it at once.
 pub(super) fn hand_over(
     recipes: &Recipes<'_>,
-    ends: &[End<'_>],
+    members: &[(&RustType, bool)],
     number: u8,
     declared: &dyn Fn(&Signature) -> String,
     own: &mut Operations,
 ) -> Vec<Handed> {
-    let ty = &ends[usize::from(number)].ty;
+    let (ty, _) = members[usize::from(number)];
     let mut added: Vec<(Taker, u8)> = Vec::new();
-    for (member, other) in (0_u8..).zip(ends) {
-        if member != number && other.is_for_all(recipes) {
-            let takers = takers(recipes, ty, &other.ty).into_iter();
+    for (member, &(other, is_for_all)) in (0_u8..).zip(members) {
+        if member != number && is_for_all {
+            let takers = takers(recipes, ty, other).into_iter();
             added.extend(takers.map(|it| (it, member)));
         }
     }
@@ -127,12 +135,12 @@ pub(super) fn made_of(
     recipes: &Recipes<'_>,
     own: &RustType,
     from: usize,
-    candidates: &[Candidate<'_>],
+    candidates: &[&RustType],
 ) -> Vec<(RustType, Branch)> {
     let mut found = Vec::new();
-    for candidate in candidates {
-        for maker in recipes.functions.inherent(candidate.ty.path()) {
-            found.extend(branch(recipes, own, from, &candidate.ty, maker));
+    for ty in candidates {
+        for maker in recipes.functions.inherent(ty.path()) {
+            found.extend(branch(recipes, own, from, ty, maker));
         }
     }
     found

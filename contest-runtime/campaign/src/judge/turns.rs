@@ -11,9 +11,9 @@ use contest_data::trace::{
 };
 
 /// The turns of the lanes in this execution. `None` if no call returns a future, if a thread was stopped elsewhere
-/// than at an `await` or between two calls, if a result is kept over further calls, if a background thread took part, if a timer would end the wait (a test
-/// without virtual time does not see that), or if something took an older value than the newest one, which one thread
-/// never does.
+/// than at an `await` or between two calls, if a result is kept over further calls, if a background thread took part,
+/// if a timer would end the wait (a test without virtual time does not see that), or if something took an older value
+/// than the newest one, which one thread never does.
 pub(crate) fn turns(
     judge: &Judge<'_>,
     suspicion: &Suspicion,
