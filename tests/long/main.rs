@@ -20,6 +20,7 @@ mod implementations;
 mod inferred_types;
 mod init;
 mod internal_types;
+mod knots;
 mod ladder;
 mod late;
 mod literature;

@@ -226,8 +226,7 @@ fn untouched(driver: &Driver, settings: &Settings) -> Vec<SubjectTotals> {
         .map(|(_, subject)| SubjectTotals {
             name: subject.shown().to_owned(),
             operations: subject
-                .operations
-                .iter()
+                .called()
                 .filter(|operation| operation.taken != Taken::MutableReference)
                 .count() as u64,
             ..SubjectTotals::default()

@@ -19,6 +19,7 @@ use super::hints::Hints;
 use super::holds::Holds;
 use super::idioms::Idioms;
 use super::instantiation::{Instance, instantiate};
+use super::kept::keeping;
 use super::library::{ItemRef, Library};
 use super::missing_bounds::{probing_instances, unsafe_impls};
 use super::modules::modules;
@@ -398,8 +399,13 @@ fn subject(
     if constructors.is_empty() {
         return Err(Obstacle::NoConstructor(without.first().cloned()));
     }
+    let kept = match with {
+        Instantiated::Usual => keeping(recipes, &ty, &operations),
+        Instantiated::Otherwise | Instantiated::Probing(_) => Vec::new(),
+    };
     derive_operations(recipes, &ty, &mut operations, &declared);
     recipes.note_returned(&operations);
+    operations.found.extend(kept);
     let mut left_out = operations.left_out;
     left_out.extend(without);
     let entry = SubjectEntry {

@@ -46,6 +46,9 @@ impl Recipes<'_> {
                 Err(Some(why)) => left_out.push(Skipped::new(maker.name.clone(), why.to_string())),
             }
         }
+        if found.is_empty() {
+            found = self.cloned(ty, depth);
+        }
         self.in_progress.borrow_mut().pop();
         // By number of arguments; the rank of a constructor's kind weighs as much as one argument.
         found.sort_by_key(|it| (it.rank.0 + it.rank.1, it.rank.1, it.rank));
@@ -57,6 +60,33 @@ impl Recipes<'_> {
             }
         }
         (entries, left_out)
+    }
+
+    /// Handles that nothing makes, and that objects lend: clones of these.
+    fn cloned(&self, ty: &RustType, depth: usize) -> Vec<Ranked> {
+        if self.solver.implements(ty, "core::clone::Clone") != Holds::Yes {
+            return Vec::new();
+        }
+        let lenders = self.functions.lenders(ty.path()).enumerate();
+        let made = lenders.filter_map(|(place, lender)| {
+            let mut maker = lender.clone();
+            if let RustType::Reference { to, .. } = &lender.output {
+                maker.output = (**to).clone();
+            }
+            self.maker(ty, &maker, place, depth).ok()
+        });
+        let clone = |ranked: Ranked| {
+            let entry = ranked.entry;
+            Ranked {
+                entry: ConstructorEntry {
+                    expression: Expression::call("std::clone::Clone::clone", [entry.expression]),
+                    text: entry.text.method("clone", []),
+                    ..entry
+                },
+                ..ranked
+            }
+        };
+        made.flatten().map(clone).collect()
     }
 
     /// Alternatives for a value of a type of the crate.

@@ -9,12 +9,13 @@
 
 use super::constructors::borrows;
 use super::expression::{Expression, Hole};
-use super::families::{Branch, branch, methods, only_from_methods};
+use super::families::{branch, methods, only_from_methods};
 use super::holds::Holds;
 use super::operations::{Operations, add, operations};
 use super::pairs::Candidate;
 use super::polls::Polled;
 use super::recipes::Recipes;
+use super::related::Branch;
 use super::render::source;
 use super::rust_type::{RustType, Substitution, TypeArgument, bind};
 use super::signature::{Owner, Signature};

@@ -10,6 +10,7 @@ use super::holds::Holds;
 use super::makers::unwrapped;
 use super::pairs::{Candidate, End, Pair, Root, subject_of};
 use super::recipes::Recipes;
+use super::related::{Branch, know_each_other, knows_its_like, made_of};
 use super::request::Request;
 use super::rust_type::{RustType, Substitution, TypeArgument, bind};
 use super::signature::{Owner, Signature};
@@ -18,17 +19,6 @@ use super::subject_catalog::{ConstructorEntry, Made, SubjectEntry};
 /// Families of one root, and members of one family.
 const MOST_FAMILIES: usize = 2;
 const MOST_MEMBERS: usize = 4;
-
-/// How a member makes another one.
-pub(super) struct Branch {
-    /// Which member.
-    from: usize,
-    /// The call on it, with a hole for the object; as it is compiled and as it is shown.
-    pub(super) expression: Expression,
-    pub(super) text: Expression,
-    /// It needs the member for itself.
-    pub(super) mutable: bool,
-}
 
 /// The families of these types and pairs.
 pub(super) fn families(
@@ -72,13 +62,19 @@ fn of_root(
     // Of a pair, a second receiver is worth more than a second sender.
     let most = if root.len() > 1 { 1 } else { MOST_FAMILIES };
     for from in (0..root.len()).rev() {
-        for method in methods(recipes, &root[from].ty) {
+        let own = &root[from].ty;
+        let by_methods = methods(recipes, own).into_iter().filter_map(|method| {
+            let is_clone = method.0.is_none();
+            let (ty, branch) = branch(recipes, own, from, &method)?;
+            Some((ty, branch, is_clone))
+        });
+        let types: Vec<&RustType> = candidates.iter().map(|it| &it.ty).collect();
+        let by_functions = made_of(recipes, own, from, &types).into_iter();
+        let by_functions = by_functions.map(|(ty, branch)| (ty, branch, false));
+        for (ty, branch, is_clone) in by_methods.chain(by_functions) {
             if found.len() == most {
                 break;
             }
-            let Some((ty, branch)) = branch(recipes, &root[from].ty, from, &method) else {
-                continue;
-            };
             let Some(candidate) = candidates.iter().find(|it| it.ty.path() == ty.path()) else {
                 continue;
             };
@@ -91,21 +87,23 @@ fn of_root(
                 let alone = constructors
                     .iter()
                     .all(|it| !it.expression.takes_tuple_apart());
-                let worth =
-                    root.len() > 1 || alone && !end.is_sync && recipes.solver.may_share(&ty);
-                worth && root[from].ty == ty && !end.is_for_all(recipes)
+                let shares = alone && recipes.solver.may_share(&ty);
+                let worth = root.len() > 1 || shares && !end.is_sync;
+                // A child is another object than its parent.
+                let is_child = root.len() == 1 && shares && !is_clone;
+                *own == ty && (is_child || worth && !end.is_for_all(recipes))
             } else {
-                !end.is_sync || only_from_objects(recipes, &ty)
+                !end.is_sync
+                    || only_from_objects(recipes, &ty)
+                    || know_each_other(recipes, own, &ty)
             };
             if !useful || found.iter().any(|(it, _)| *it == ty) {
                 continue;
             }
             let mut members = root.to_vec();
-            let wanted = if again || branch.mutable || end.is_for_all(recipes) {
-                1
-            } else {
-                2
-            };
+            let alike = !again && knows_its_like(recipes, &ty);
+            let one = again || branch.mutable || end.is_for_all(recipes);
+            let wanted = if one && !alike { 1 } else { 2 };
             let room = MOST_MEMBERS - members.len();
             let branches = vec![&branch; wanted.min(room)];
             members.extend(branches.iter().map(|_| end.clone()));
@@ -118,6 +116,7 @@ fn of_root(
                 // The root alone has them, and there are many operations without.
                 chains: false,
                 drops: false,
+                hands_over: true,
             };
             if let Some(subject) = subject_of(recipes, &members, root, roots) {
                 found.push((ty, subject));

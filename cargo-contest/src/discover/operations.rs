@@ -21,6 +21,7 @@ use super::signature::{Owner, Signature};
 use super::std_paths::{is_std, last_segment};
 use super::subject_catalog::{OperationEntry, Passed, Returned, Taken};
 use crate::skipped::Skipped;
+use contest_data::subject::Keeping;
 
 /// Operations and what was left out.
 #[derive(Debug, Default)]
@@ -297,6 +298,7 @@ pub(super) fn add(
         not_cancel_safe: not_cancel_safe(&method.docs).filter(|_| returned == Returned::Future),
         announced_panic: announced_panic(&method.docs, twin_docs(recipes, ty, &method.name)),
         observer: observes,
+        keeping: Keeping::No,
         from_trait: from_trait.map(str::to_owned),
         declared: declared(method),
         arguments: call.arguments,

@@ -13,6 +13,7 @@ use super::obstacle::Obstacle;
 use super::operations::{self, Operations};
 use super::public_names::PublicName;
 use super::recipes::Recipes;
+use super::related::{Handed, hand_over};
 use super::render::source;
 use super::request::Request;
 use super::rust_type::{RustType, Substitution, bind};
@@ -93,6 +94,8 @@ pub(super) struct Root {
     pub(super) chains: bool,
     /// Dropping a member is worth a test, even if nothing else can be done with it.
     pub(super) drops: bool,
+    /// Operations of a member get the others, where they take such.
+    pub(super) hands_over: bool,
 }
 
 /// The pairs among these types, as subjects.
@@ -196,6 +199,7 @@ fn pair<'a>(
         left_out,
         chains: true,
         drops: false,
+        hands_over: false,
     };
     let subject = subject_of(recipes, &ends, root, roots)?;
     Some(Pair {
@@ -218,19 +222,35 @@ pub(super) fn subject_of(
         mut left_out,
         chains,
         drops,
+        hands_over,
     } = root;
     let mut operations = Vec::new();
+    let mut handed = Vec::new();
     for (number, end) in (0_u8..).zip(ends) {
         // What is left out at one end is left out at another one of its type.
         let mut own = Vec::new();
         let short = name_among(ends, usize::from(number));
         let named = (number, end, short.as_str());
-        end_operations(recipes, named, chains, roots, &mut operations, &mut own);
+        let others = if hands_over { ends } else { &[] };
+        let how = (chains, others);
+        handed.extend(end_operations(
+            recipes,
+            named,
+            how,
+            roots,
+            &mut operations,
+            &mut own,
+        ));
         let before = &ends[..usize::from(number)];
         if !before.iter().any(|it| it.ty == end.ty) {
             left_out.extend(own);
         }
     }
+    // What others are given stays where it is.
+    operations.retain(|it| match it.taken {
+        Taken::End(of) => of.needs == Needs::Shared || !handed.contains(&of.end),
+        _ => true,
+    });
     let wrapped = ends.iter().map(|end| {
         let written = source(library, &end.ty).ok()?;
         Some(format!("{}<{written}>", end.wrapper()))
@@ -288,30 +308,47 @@ fn pair_constructors(
     found.into_iter().map(|ranked| ranked.entry).collect()
 }
 
+/// Adds the operations of an end; returns the members that they are given.
 fn end_operations(
     recipes: &Recipes<'_>,
     (number, end, short): (u8, &End<'_>, &str),
-    chains: bool,
+    (chains, others): (bool, &[End<'_>]),
     roots: &[&std::path::Path],
     operations: &mut Vec<OperationEntry>,
     left_out: &mut Vec<Skipped>,
-) {
+) -> Vec<u8> {
     let library = recipes.solver.library;
     let declared = |signature: &Signature| library.location(signature.at, roots);
     let mut own: Operations = operations::operations(recipes, &end.ty, &declared);
     if chains {
         derive_operations(recipes, &end.ty, &mut own, &declared);
     }
+    let handed = match others {
+        [] => Vec::new(),
+        others => {
+            let members: Vec<(&RustType, bool)> = others
+                .iter()
+                .map(|it| (&it.ty, it.is_for_all(recipes)))
+                .collect();
+            hand_over(recipes, &members, number, &declared, &mut own)
+        }
+    };
     recipes.note_returned(&own);
     left_out.extend(
         own.left_out
             .into_iter()
             .map(|it| Skipped::new(format!("{short}::{}", it.item), it.why)),
     );
-    for entry in own.found {
+    for (index, entry) in own.found.into_iter().enumerate() {
         let name = format!("{short}::{}", entry.name);
         match on_end(entry, number, end.is_sync, &name) {
-            Ok(entry) => operations.push(entry),
+            Ok(mut entry) => {
+                let given = handed.iter().find(|it: &&Handed| it.operation == index);
+                if let Some(given) = given {
+                    given.pass(&mut entry, &end_of_pair(given.member));
+                }
+                operations.push(entry);
+            }
             Err(why) => left_out.push(Skipped::new(name, why.to_string())),
         }
     }
@@ -325,6 +362,7 @@ fn end_operations(
         Expression::call("std::mem::drop", [end_of_pair(number).method("take", [])]),
         Expression::call("drop", [end_of_pair(number)]),
     ));
+    handed.iter().map(|it| it.member).collect()
 }
 
 /// An operation of an end as one of the pair.

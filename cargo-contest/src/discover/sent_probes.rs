@@ -71,6 +71,7 @@ fn two_of(
         left_out,
         chains: true,
         drops: true,
+        hands_over: false,
     };
     subject_of(recipes, &[end.clone(), end], root, roots)
 }

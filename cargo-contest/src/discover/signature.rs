@@ -65,6 +65,7 @@ pub(crate) struct Functions {
     inherent: BTreeMap<String, Vec<usize>>,
     /// By definition path of a type that occurs at the top of the output.
     makers: BTreeMap<String, Vec<usize>>,
+    lenders: BTreeMap<String, Vec<usize>>,
     /// Free functions by definition path of the type that their first input refers to.
     takers: BTreeMap<String, Vec<usize>>,
 }
@@ -101,6 +102,11 @@ impl Functions {
     /// Functions whose output has the type at `path` at its top: `T`, `Result<T, _>`, `Option<Arc<T>>`, `(T, U)`.
     pub(crate) fn makers(&self, path: &str) -> impl Iterator<Item = &Signature> {
         self.by(&self.makers, path)
+    }
+
+    /// Functions that return a shared reference to the type at `path`.
+    pub(crate) fn lenders(&self, path: &str) -> impl Iterator<Item = &Signature> {
+        self.by(&self.lenders, path)
     }
 
     /// Free functions whose first input is a reference to the type at `path`.
@@ -187,6 +193,10 @@ impl Functions {
             heads.dedup();
             for head in heads {
                 self.makers.entry(head).or_default().push(number);
+            }
+            if let RustType::Reference { mutable: false, to } = &signature.output {
+                let path = to.path().to_owned();
+                self.lenders.entry(path).or_default().push(number);
             }
         }
         self.all.push(signature);

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use contest_data::subject::{EndUse, FutureUse, Needs};
+use contest_data::subject::{EndUse, FutureUse, Keeping, Needs};
 use serde::{Deserialize, Serialize};
 
 use super::expression::Expression;
@@ -141,6 +141,12 @@ impl SubjectEntry {
         }
     }
 
+    /// The operations as people count them: keeping a result is none beside the plain call.
+    pub fn called(&self) -> impl Iterator<Item = &OperationEntry> {
+        let operations = self.operations.iter();
+        operations.filter(|it| it.keeping == Keeping::No)
+    }
+
     /// Paths of the ends, if it is a pair.
     #[must_use]
     pub fn ends(&self) -> Vec<String> {
@@ -251,6 +257,8 @@ pub struct OperationEntry {
     pub announced_panic: Option<String>,
     /// Suitable for observing the object at quiescence.
     pub observer: bool,
+    /// What it does with a result that its thread keeps over further calls.
+    pub keeping: Keeping,
     /// `unsafe fn`s are never operations; this names the trait a method comes from, if any.
     pub from_trait: Option<String>,
     /// Where it is declared: `src/lib.rs:120`.
@@ -279,6 +287,7 @@ impl OperationEntry {
             not_cancel_safe: None,
             announced_panic: None,
             observer: false,
+            keeping: Keeping::No,
             from_trait: None,
             declared: String::new(),
         }
@@ -298,6 +307,9 @@ impl OperationEntry {
     /// Why its future is always run to its end; `None` if it may be dropped.
     #[must_use]
     pub fn not_cancelled(&self) -> Option<String> {
+        if self.keeping == Keeping::Keeps {
+            return Some("its result is kept".to_owned());
+        }
         let whole = match self.taken {
             Taken::Value => true,
             Taken::End(end) => end.needs == Needs::Whole,

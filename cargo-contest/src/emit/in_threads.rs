@@ -21,7 +21,7 @@ pub(super) fn shows_results(code: &Code<'_>) -> bool {
     is_of_results
         && compares(finding)
         && !hangs(finding)
-        && calls.all(|call| code.future_use(call) == FutureUse::Run)
+        && calls.all(|call| code.future_use(call) == FutureUse::Run && !code.keeps(call))
 }
 
 /// The rest of a function that gives a round to the function of this name: real threads, and a comparison of results
@@ -75,9 +75,9 @@ pub(super) fn write_helpers(out: &mut String, code: &Code<'_>) {
                 code.call(&mut made, call, "", Some((lane, number)));
                 made
             };
-            let _ = writeln!(
+            let _ = write!(
                 lanes,
-                "            turns.call({lane}, || {{ {} }});",
+                "            let turn = turns.turn({lane});\n            {}\n            drop(turn);\n",
                 made.trim()
             );
         }
@@ -122,7 +122,7 @@ fn shown_call(code: &Code<'_>, call: &TestCall, name: &str) -> String {
     }
     let bound: String = bindings.iter().map(|it| format!("{it} ")).collect();
     format!(
-        "{bound}let result = {text}; let text = Shown(&result).text(); \
-         shown.lock().unwrap().push(format!(\"{name}: {{text}}\"));"
+        "{{ {bound}let result = {text}; let text = Shown(&result).text(); \
+         shown.lock().unwrap().push(format!(\"{name}: {{text}}\")); }}"
     )
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use contest_data::finding::Finding;
-use contest_data::subject::{FutureUse, Probe};
+use contest_data::subject::{FutureUse, Keeping, Probe};
 use contest_data::test::TestCall;
 use contest_data::test::call_text::object_name;
 
@@ -98,6 +98,10 @@ impl Code<'_> {
             if self.returns_future(call) {
                 text = format!("{contest}::future::block_on({text})");
             }
+            if let Some(kept) = self.kept(call, &bindings, &text) {
+                let _ = writeln!(out, "            {kept}");
+                return;
+            }
             let (open, close) = block(&bindings);
             let _ = writeln!(out, "            {open}{text}{close};");
         }
@@ -163,7 +167,9 @@ impl Code<'_> {
         if self.returns_future(call) {
             text = futures::driven(&text, self.finding, how, place);
         }
-        if bindings.is_empty() {
+        if let Some(kept) = self.kept(call, &bindings, &text) {
+            let _ = writeln!(out, "{indent}{kept}");
+        } else if bindings.is_empty() {
             let _ = writeln!(out, "{indent}let _ = {text};");
         } else {
             let _ = writeln!(out, "{indent}{{ {} let _ = {text}; }}", bindings.join(" "));
@@ -182,6 +188,26 @@ impl Code<'_> {
         }
         let _ = write!(out, "let result = {text}.await; {then} }} }})");
         out
+    }
+
+    /// The statements of a call that keeps its result, or lets it go.
+    fn kept(&self, call: &TestCall, bindings: &[String], text: &str) -> Option<String> {
+        let operation = self.operation(call)?;
+        let (open, close) = block(bindings);
+        match (operation.keeping, operation.returned) {
+            (Keeping::No, _) => None,
+            (Keeping::LetsGo, _) => Some("drop(kept);".to_owned()),
+            (Keeping::Keeps, Returned::Iterator) => Some(format!(
+                "let mut kept = {open}{text}{close}; let _ = kept.next();"
+            )),
+            (Keeping::Keeps, _) => Some(format!("let kept = {open}{text}{close};")),
+        }
+    }
+
+    /// True if the call keeps its result, or lets one go.
+    pub(super) fn keeps(&self, call: &TestCall) -> bool {
+        self.operation(call)
+            .is_some_and(|it| it.keeping != Keeping::No)
     }
 
     fn operation(&self, call: &TestCall) -> Option<&OperationEntry> {

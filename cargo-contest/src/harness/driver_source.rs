@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use contest_data::subject::EndUse;
+use contest_data::subject::{EndUse, Keeping};
 
 use crate::discover::expression::{Expression, Hole, Style};
 use crate::discover::subject_catalog::{
@@ -218,13 +218,17 @@ fn operation_function(
         bind_argument(&mut body, number, argument, recipe);
     }
     let expression = over_locals(&operation.expression, &operation.arguments);
+    let keep = match operation.keeping {
+        Keeping::Keeps => ", |it| crate::keep(call, it)",
+        Keeping::No | Keeping::LetsGo => "",
+    };
     let response = match operation.returned {
-        Returned::Observe => format!("observe!({expression})"),
+        Returned::Observe => format!("observe!({expression}{keep})"),
         Returned::Future => {
             let future = operation.arguments.len();
-            format!("observe_future!({expression}, call.choice({future}))")
+            format!("observe_future!({expression}, call.choice({future}){keep})")
         }
-        Returned::Iterator => format!("observe_iterator!({expression})"),
+        Returned::Iterator => format!("observe_iterator!({expression}{keep})"),
     };
     let lent = lent(&operation.arguments);
     let response = match lent.as_str() {
@@ -352,12 +356,13 @@ fn tables(catalog: &SubjectCatalog, left_out: &LeftOut, runtime: ProvidedRuntime
                 let _ = write!(call_text, "{{{}}}", operation.arguments.len());
             }
             let contract = format!(
-                "::contest::subject::Contract {{ approximate: {}, awaited: {}, polled: {}, not_cancel_safe: {}, announced_panic: {:?}, ..::contest::subject::Contract::NONE }}",
+                "::contest::subject::Contract {{ approximate: {}, awaited: {}, polled: {}, not_cancel_safe: {}, announced_panic: {:?}, keeping: ::contest::subject::Keeping::{:?}, ..::contest::subject::Contract::NONE }}",
                 operation.approximate,
                 operation.returned == Returned::Future,
                 operation.polled,
                 operation.not_cancel_safe.is_some(),
-                operation.announced_panic.as_deref().unwrap_or_default()
+                operation.announced_panic.as_deref().unwrap_or_default(),
+                operation.keeping,
             );
             let _ = writeln!(
                 text,

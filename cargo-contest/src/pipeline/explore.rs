@@ -30,7 +30,7 @@ pub(super) fn announce(catalog: &SubjectCatalog, selected: &[u16], reporter: &mu
     {
         reporter.event(&ProgressEvent::Subject {
             name: subject.shown().to_owned(),
-            operations: subject.operations.len(),
+            operations: subject.called().count(),
             left_out: subject.left_out.clone(),
         });
     }

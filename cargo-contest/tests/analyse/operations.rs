@@ -24,6 +24,7 @@ fn operation(name: &str, declared: &str, taken: Taken) -> OperationEntry {
         not_cancel_safe: None,
         announced_panic: None,
         observer: false,
+        keeping: contest_data::subject::Keeping::No,
         from_trait: None,
         declared: declared.to_string(),
     }

@@ -11,6 +11,7 @@ const RUNTIME: &str = "mod contest { pub mod macro_support {
     pub fn count_call() {} pub fn step<V>(value: V) -> V { value }
     pub fn is_polled_by_waker(_: &std::task::Context<'_>) -> bool { false }
 } }
+fn let_go() {}
 fn new_directory() -> std::path::PathBuf { std::env::temp_dir() }";
 
 const MADE: &str = include_str!("../../src/harness/driver_made.rs.in");

@@ -9,6 +9,8 @@ mod driver_of_catalog;
 mod formats;
 mod generics;
 mod handles;
+mod kept;
 mod probes;
+mod related;
 mod selection;
 mod subjects;

@@ -100,6 +100,10 @@ pub(crate) fn sources() -> RuntimeSources {
                 "contest-runtime/driver/src/subject/future_use.rs",
                 include_str!("../../../contest-runtime/data/src/subject/future_use.rs"),
             ),
+            file(
+                "contest-runtime/driver/src/subject/keeping.rs",
+                include_str!("../../../contest-runtime/data/src/subject/keeping.rs"),
+            ),
             file("contest-runtime/facade/Cargo.toml", FACADE),
             file("contest-runtime/facade/src/lib.rs", FACADE_SOURCE),
         ],

@@ -190,6 +190,7 @@ pub(crate) fn operation(
         not_cancel_safe: None,
         announced_panic: None,
         observer: false,
+        keeping: contest_data::subject::Keeping::No,
         from_trait: None,
         declared: "src/lib.rs:2".to_owned(),
     }

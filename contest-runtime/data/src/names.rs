@@ -61,7 +61,7 @@ pub const STRESS: (&str, &str) = (
 );
 
 /// The generators by name, each with what it is.
-pub const GENERATORS: [(&str, &str); 11] = [
+pub const GENERATORS: [(&str, &str); 12] = [
     (
         "auto",
         "all of the others but autocontest in turn, each with a fixed share of the tests; ends when the ladder does",
@@ -86,6 +86,10 @@ pub const GENERATORS: [(&str, &str); 11] = [
     (
         "effects",
         "calls that change the state one after the other, beside one of several steps; a call beside itself and a change",
+    ),
+    (
+        "holders",
+        "locks in opposite orders; results that are kept, as guards are, over a further call of their thread",
     ),
     (
         "maptest",

@@ -3,8 +3,10 @@
 
 pub mod custom;
 mod future_use;
+mod keeping;
 
 pub use future_use::FutureUse;
+pub use keeping::Keeping;
 
 use std::any::Any;
 use std::fmt;
@@ -187,6 +189,8 @@ pub struct Contract {
     /// The sentence in which its documentation announces that it panics because of what other threads do; empty if it
     /// does not.
     pub announced_panic: &'static str,
+    /// What it does with a result that its thread keeps over further calls.
+    pub keeping: Keeping,
 }
 
 impl Contract {
@@ -200,6 +204,7 @@ impl Contract {
         polled: false,
         not_cancel_safe: false,
         announced_panic: "",
+        keeping: Keeping::No,
     };
 }
 
@@ -243,10 +248,12 @@ impl Operation {
         FutureUse::of_choice(choice.copied().unwrap_or(0))
     }
 
-    /// True if threads of a test call it beside each other.
+    /// True if threads of a test call it beside each other, whatever else they call.
     #[must_use]
     pub fn runs_beside_others(&self) -> bool {
-        self.receiver != Receiver::Exclusive && !self.contract.invariant
+        self.receiver != Receiver::Exclusive
+            && !self.contract.invariant
+            && self.contract.keeping == Keeping::No
     }
 }
 

@@ -54,6 +54,10 @@ impl Behaviour {
         let mut over: HashMap<ThreadIndex, u16> = HashMap::new();
         for (at, event) in record.events.iter().enumerate() {
             let own = held.entry(event.thread).or_default();
+            // What an earlier call has left locked, as a guard that is kept, is not of this one.
+            if event.action == Action::CallBegin {
+                own.clear();
+            }
             let counted = event
                 .call
                 .filter(|call| over.get(&event.thread) != Some(call))

@@ -143,7 +143,7 @@ pub(super) fn finding(described: &Described<'_>, package: Package) -> Finding {
         prefix: call_text::prefix(test.subject, &test.test),
         threads: call_text::threads(test.subject, &test.test),
         cancelled: cancelled_calls(&judge, record, history),
-        turns: turns(record, history),
+        turns: turns(&judge, record, history),
         compared: compared(&judge, suspicion),
         locations,
         interleaving: interleaving(&judge, record, history),

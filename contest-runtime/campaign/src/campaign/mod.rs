@@ -17,6 +17,7 @@ mod exploration;
 mod failing_calls;
 mod final_states;
 mod known_bugs;
+mod lock_orders;
 mod observers;
 mod one_execution;
 mod outcome_key;

@@ -9,6 +9,7 @@ use super::one_execution::run_once;
 use super::prepared_test::{Preparation, PreparedTest, prepare};
 use super::shown::Shown;
 use super::test_runner::TestRunner;
+use crate::generate::lets_go;
 use crate::judge::{Suspicion, Verdict};
 use crate::minimise::{Reproduce, Reproduction};
 use contest_data::finding::{Allowed, FindingKind};
@@ -106,6 +107,9 @@ impl Reproducer<'_, '_> {
             _ => {}
         }
         let test = self.observers.runnable(test.clone());
+        if !lets_go(test.subject, &test.test) {
+            return None;
+        }
         match prepare(self.runner, test, self.strict).0 {
             Preparation::Ready(mut prepared) => {
                 if self.varies {

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::panic::Location;
 
+use super::lock_orders::lock_orders;
 use super::test_runner::TestRunner;
 use crate::generate::RunCalls;
 use crate::generate::TraceTable;
@@ -122,7 +123,9 @@ impl SequenceRunner<'_, '_> {
             failed,
             waits,
             gave_up,
+            acts: acts(record, last),
             accesses,
+            lock_orders: lock_orders(record, &shape),
         }
     }
 }
@@ -285,6 +288,19 @@ fn was_pending(record: &ExecutionRecord, call: usize) -> bool {
             && event.call.map(usize::from) == Some(call)
             && awaits(event.action)
             && event.name == "await"
+    })
+}
+
+/// True if others may notice something that this call did.
+fn acts(record: &ExecutionRecord, call: usize) -> bool {
+    let mut events = record.events.iter();
+    events.any(|event| {
+        event.thread == ThreadIndex::MAIN
+            && event.call.map(usize::from) == Some(call)
+            && !matches!(
+                event.action,
+                Action::Begin | Action::End | Action::CallBegin | Action::CallHold
+            )
     })
 }
 

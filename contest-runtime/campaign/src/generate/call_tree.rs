@@ -32,8 +32,12 @@ pub(crate) struct SequenceRun {
     pub waits: bool,
     /// The last call waited until its time was up, and came back.
     pub gave_up: bool,
+    /// Others may notice something that the last call did, giving a lock back too.
+    pub acts: bool,
     /// What its last calls accessed, in order; of fields, what the last two did.
     pub accesses: Vec<SequenceAccess>,
+    /// Which locks its calls took while others were held.
+    pub lock_orders: Vec<LockOrder>,
 }
 
 impl SequenceRun {
@@ -44,8 +48,21 @@ impl SequenceRun {
         failed: true,
         waits: false,
         gave_up: false,
+        acts: false,
         accesses: Vec::new(),
+        lock_orders: Vec::new(),
     };
+}
+
+/// A lock that a call took while another one was held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct LockOrder {
+    /// Place of the call in the sequence.
+    pub call: usize,
+    /// Number of the lock that was held; equal in this run only.
+    pub outer: u32,
+    /// Number of the one that was taken.
+    pub inner: u32,
 }
 
 /// One access of a sequence that one thread ran.

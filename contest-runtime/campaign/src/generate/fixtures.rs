@@ -1,7 +1,8 @@
 //! Parts of the subjects that the tests of this stage make tests of; nothing of them is ever run.
 
 use contest_data::subject::{
-    Argument, Call, Constructor, Contract, EndUse, Needs, Object, Operation, Receiver, Response,
+    Argument, Call, Constructor, Contract, EndUse, Keeping, Needs, Object, Operation, Receiver,
+    Response,
 };
 
 fn make(_: &Call<'_>) -> Object {
@@ -33,6 +34,17 @@ pub(crate) const fn operation(name: &'static str, arguments: &'static [Argument]
         contract: Contract::NONE,
         declared: "",
         call,
+    }
+}
+
+/// One that keeps its result, or lets go what is kept.
+pub(crate) const fn keeping(name: &'static str, keeping: Keeping) -> Operation {
+    Operation {
+        contract: Contract {
+            keeping,
+            ..Contract::NONE
+        },
+        ..operation(name, &[])
     }
 }
 
@@ -68,7 +80,7 @@ pub(crate) const KEY: &[Argument] = &[Argument {
 }];
 
 /// Another object.
-pub(super) const OTHER: &[Argument] = &[Argument {
+pub(crate) const OTHER: &[Argument] = &[Argument {
     choices: &["a", "b"],
     object: true,
     of_future: false,

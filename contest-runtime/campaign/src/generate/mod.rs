@@ -8,6 +8,7 @@ mod ends;
 pub(crate) mod fixtures;
 mod generators;
 mod identity;
+mod kept_results;
 mod ladder;
 mod pair_order;
 mod pair_selection;
@@ -20,10 +21,11 @@ mod sequential_coverage;
 
 pub use sequential_coverage::TraceTable;
 
-pub(crate) use call_tree::{SequenceAccess, SequenceRun};
+pub(crate) use call_tree::{LockOrder, SequenceAccess, SequenceRun};
 pub(crate) use dependencies::DependencyTable;
 pub(crate) use ends::{in_order, respects_ends, still_there};
 pub(crate) use generators::{Look, RunCalls, TestSource};
+pub(crate) use kept_results::lets_go;
 pub(crate) use ladder::{Ladder, RungState};
 pub(crate) use random_calls::{RandomCalls, first_call};
 pub(crate) use random_source::RandomSource;

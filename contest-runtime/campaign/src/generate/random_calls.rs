@@ -2,7 +2,7 @@
 
 use super::RandomSource;
 use crate::generate::ends::can_meet;
-use contest_data::subject::{Argument, EndUse, Needs, Operation, Receiver, Subject};
+use contest_data::subject::{Argument, EndUse, Keeping, Needs, Operation, Receiver, Subject};
 use contest_data::test::{TestCall, TestObject};
 
 /// Names that commonly put something into an object; calls of these make the best prefixes.
@@ -21,6 +21,9 @@ pub(crate) struct RandomCalls {
     changers: Vec<u16>,
     /// Operations that the main thread can call before the others start: those that change the state first.
     prefix: Vec<u16>,
+    /// Operations whose results are kept, and those that let go what is kept.
+    keeping: Vec<u16>,
+    letting_go: Vec<u16>,
 }
 
 impl RandomCalls {
@@ -32,6 +35,11 @@ impl RandomCalls {
             .filter(|(_, operation)| operation.runs_beside_others())
             .map(|(index, _)| index)
             .collect();
+        let of = |keeping: Keeping| {
+            let all = numbered().filter(move |(_, it)| it.contract.keeping == keeping);
+            all.map(|(index, _)| index).collect::<Vec<u16>>()
+        };
+        let (keeping, letting_go) = (of(Keeping::Keeps), of(Keeping::LetsGo));
         let mut changers: Vec<u16> = numbered()
             .filter(|(_, operation)| changes_state(operation))
             .map(|(index, _)| index)
@@ -45,11 +53,16 @@ impl RandomCalls {
                 .filter(|it| !changers.contains(it)),
         );
         prefix.retain(|&index| !is_invariant(index));
+        let is_kept = |index: &u16| keeping.contains(index) || letting_go.contains(index);
+        changers.retain(|index| !is_kept(index));
+        prefix.retain(|index| !is_kept(index));
         Self {
             subject,
             shared,
             changers,
             prefix,
+            keeping,
+            letting_go,
         }
     }
 
@@ -75,6 +88,18 @@ impl RandomCalls {
     #[must_use]
     pub(crate) fn prefix(&self) -> &[u16] {
         &self.prefix
+    }
+
+    /// Operations whose results are kept over further calls, by index.
+    #[must_use]
+    pub(crate) fn keeping(&self) -> &[u16] {
+        &self.keeping
+    }
+
+    /// The operation that lets go what is kept.
+    #[must_use]
+    pub(crate) fn letting_go(&self) -> Option<u16> {
+        self.letting_go.first().copied()
     }
 
     /// The operation with this index.

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::crossed_locks::{LockWait, lock_waits};
 use contest_data::test::{CallName, MainCall, TestShape, TestSlot};
 use contest_data::trace::{
     Action, AwaitEnd, CallRecord, Ending, Event, ExecutionRecord, MemoryFault, Outcome,
@@ -78,6 +79,8 @@ pub(crate) struct History {
     pub faults: Vec<(MemoryFault, [Option<CallName>; 2])>,
     /// Threads that were polling the future of another one, inside the `wake` of its waker, when it ended.
     pub polls_in_wake: Vec<ThreadIndex>,
+    /// Who waits for whose locks in the end.
+    pub lock_waits: Vec<LockWait>,
     /// Memory without an owner at the end, each block with the call that allocated it, if in one and known.
     pub unowned: Vec<(Unowned, Option<CallName>)>,
 }
@@ -221,6 +224,7 @@ impl History {
                 })
                 .collect(),
             polls_in_wake: beside.polls_in_wake,
+            lock_waits: lock_waits(record, slot),
             unowned: record
                 .unowned
                 .iter()

@@ -15,6 +15,7 @@ mod verdict;
 mod awaits;
 mod beside_tasks;
 mod cancelled;
+mod crossed_locks;
 mod deadlock;
 mod determinism;
 mod event_text;

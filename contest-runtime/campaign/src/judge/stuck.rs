@@ -1,11 +1,14 @@
 //! Executions in which calls never return: each call that hangs must also hang in some serial order.
 //!
+//! Unless one of the threads keeps a guard (`crossed_locks`).
+//!
 //! What gave up beside another call has done nothing, by custom: a receiver that waits because a `try_send` gave up
 //! hangs rightly, as it does without that call.
 
 use std::collections::BTreeSet;
 
 use super::cancelled::{Effect, effects};
+use super::crossed_locks::are_crossed;
 use super::history::History;
 use super::judgement::Judge;
 use super::linearizability::Rest;
@@ -21,6 +24,11 @@ pub(super) fn unexplained(
     run: &mut dyn RunSerially,
 ) -> Vec<CallName> {
     let pending: BTreeSet<CallName> = history.pending().collect();
+    let may_block = |call: CallName| judge.contract(call).blocking;
+    if are_crossed(judge, history) {
+        let calls = pending.iter().copied();
+        return calls.filter(|&call| !may_block(call)).collect();
+    }
     let same_way = judge.outcomes.all().any(|serial| {
         let there: BTreeSet<CallName> = serial.history.pending().collect();
         pending.is_subset(&there)
@@ -37,7 +45,7 @@ pub(super) fn unexplained(
         .iter()
         .copied()
         .filter(|&call| match call {
-            _ if judge.contract(call).blocking => false,
+            _ if may_block(call) => false,
             CallName::Lane(lane, _) => {
                 let refused = refused(judge, history);
                 !effects(judge, history).into_iter().any(|effect| {

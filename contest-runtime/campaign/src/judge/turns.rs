@@ -5,16 +5,26 @@ use super::history::History;
 use super::judgement::Judge;
 use super::verdict::Suspicion;
 use contest_data::finding::{Compared, Turns};
+use contest_data::subject::Keeping;
 use contest_data::test::{CallName, MainCall};
 use contest_data::trace::{
     Action, AwaitEnd, BlockedThread, Ending, ExecutionRecord, ThreadIndex, WaitsFor,
 };
 
 /// The turns of the lanes in this execution. `None` if no call returns a future, if a thread was stopped elsewhere
-/// than at an `await` or between two calls, if a background thread took part, if a timer would end the wait (a test
-/// without virtual time does not see that), or if something took an older value than the newest one, which one thread
-/// never does.
-pub(crate) fn turns(record: &ExecutionRecord, history: &History) -> Option<Turns> {
+/// than at an `await` or between two calls, if a result is kept over further calls, if a background thread took part,
+/// if a timer would end the wait (a test without virtual time does not see that), or if something took an older value
+/// than the newest one, which one thread never does.
+pub(crate) fn turns(
+    judge: &Judge<'_>,
+    record: &ExecutionRecord,
+    history: &History,
+) -> Option<Turns> {
+    let mut calls = judge.test.test.threads.iter().flatten();
+    let operations = &judge.test.subject.operations;
+    if calls.any(|it| operations[usize::from(it.operation)].contract.keeping != Keeping::No) {
+        return None;
+    }
     let late =
         |thread: &BlockedThread| matches!(thread.waits_for, WaitsFor::Wake { timers: true, .. });
     if matches!(&record.ending, Ending::Deadlock(blocked) if blocked.iter().any(late)) {

@@ -73,7 +73,7 @@ pub fn step<V>(value: V) -> V {
 }
 
 /// Observes a value: `Option<String>`, `None` if it cannot be observed. The value is held until it was observed, then
-/// dropped.
+/// dropped, or given to `keep`.
 #[macro_export]
 macro_rules! observe {
     ($value:expr) => {
@@ -88,9 +88,22 @@ macro_rules! observe {
             }
         }
     };
+    ($value:expr, $keep:expr) => {
+        match $value {
+            mut value => {
+                #[allow(unused_imports, reason = "one of the traits is used")]
+                use $crate::observe::ways::*;
+                let way = (&&&&&&&&&&&&&&Probe::of(&value)).way();
+                let response = way.observe(&mut value);
+                $keep(value);
+                response
+            }
+        }
+    };
 }
 
-/// Drains an iterator to a limit, asking for its `size_hint` at each step, and observes the items.
+/// Drains an iterator to a limit, asking for its `size_hint` at each step, and observes the items. One that is given to
+/// `keep` is not drained: the first item is observed.
 #[macro_export]
 macro_rules! observe_iterator {
     ($iterator:expr) => {
@@ -105,10 +118,19 @@ macro_rules! observe_iterator {
             }
         }
     };
+    ($iterator:expr, $keep:expr) => {
+        match $iterator {
+            mut value => {
+                let response = $crate::observe!(::core::iter::Iterator::next(&mut value));
+                $keep(value);
+                response
+            }
+        }
+    };
 }
 
 /// Runs a future on this virtual thread and observes its output. It may be dropped before its end, as the choice says
-/// ([`FutureUse`](contest_data::subject::FutureUse)).
+/// ([`FutureUse`](contest_data::subject::FutureUse)). With `keep` its output is given to that.
 #[macro_export]
 macro_rules! observe_future {
     ($future:expr, $choice:expr) => {
@@ -119,6 +141,19 @@ macro_rules! observe_future {
                 let way = (&&FutureProbe::of(&future)).way();
                 match way.run(future, $crate::observe::future_use($choice)) {
                     ::core::option::Option::Some(output) => $crate::observe!(output),
+                    ::core::option::Option::None => $crate::observe::cancelled(),
+                }
+            }
+        }
+    };
+    ($future:expr, $choice:expr, $keep:expr) => {
+        match $future {
+            future => {
+                #[allow(unused_imports, reason = "one of the traits is used")]
+                use $crate::observe::ways::*;
+                let way = (&&FutureProbe::of(&future)).way();
+                match way.run(future, $crate::observe::future_use($choice)) {
+                    ::core::option::Option::Some(output) => $crate::observe!(output, $keep),
                     ::core::option::Option::None => $crate::observe::cancelled(),
                 }
             }

@@ -18,6 +18,8 @@ impl RunSequence<u8> for Machine {
             failed: false,
             waits: false,
             gave_up: false,
+            lock_orders: Vec::new(),
+            acts: true,
             accesses: Vec::new(),
         }
     }
@@ -103,6 +105,8 @@ fn the_cost_of_a_search_is_limited_and_the_limit_is_told() {
                 failed: false,
                 waits: false,
                 gave_up: false,
+                lock_orders: Vec::new(),
+                acts: true,
                 accesses: Vec::new(),
             }
         }
@@ -127,6 +131,8 @@ fn calls_that_fail_are_left_out_and_counted() {
                 failed: last == 0,
                 waits: false,
                 gave_up: false,
+                lock_orders: Vec::new(),
+                acts: true,
                 accesses: Vec::new(),
             }
         }

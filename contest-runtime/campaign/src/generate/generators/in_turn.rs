@@ -27,7 +27,7 @@ pub(super) struct OfAuto {
     /// Tests of the ladder, in as many tests as all shares together are.
     pub ladder: u32,
     /// Of each other one: name, share, and the size of its tests if the user has not bounded it.
-    pub others: [(&'static str, u32, TestSize); 8],
+    pub others: [(&'static str, u32, TestSize); 9],
 }
 
 /// Generators that `auto` leaves out: name, share, and the size of tests.
@@ -43,6 +43,14 @@ pub(super) const OF_AUTO: OfAuto = OfAuto {
         ("covcon", 2, TestSize::USUAL),
         ("depcon", 1, TestSize::USUAL),
         ("effects", 16, TestSize::USUAL),
+        (
+            "holders",
+            2,
+            TestSize {
+                threads: 2,
+                calls: 3,
+            },
+        ),
         ("maptest", 1, TestSize::USUAL),
         (
             "random",

@@ -23,6 +23,7 @@ mod covcon;
 mod depcon;
 mod disturb;
 mod effects;
+mod holders;
 mod in_turn;
 mod known_runs;
 mod maptest;
@@ -35,6 +36,7 @@ use consuite::ConSuite;
 use covcon::CovCon;
 use depcon::DepCon;
 use effects::Effects;
+use holders::Holders;
 use in_turn::{InTurn, NOT_OF_AUTO, OF_AUTO};
 use maptest::MapTest;
 use mixed::Mixed;
@@ -116,7 +118,7 @@ impl TestSource {
         let all = OF_AUTO.others.iter().chain(&NOT_OF_AUTO);
         let only = all.filter(|(name, ..)| *name == generator);
         for &(name, share, size) in others.chain(only) {
-            let size = if of_auto || name == "waiters" {
+            let size = if of_auto || matches!(name, "holders" | "waiters") {
                 bounds.or(size)
             } else {
                 bounds.or(TestSize::USUAL)
@@ -208,6 +210,7 @@ fn named(
         "covcon" => Box::new(CovCon::new(&parts.calls)),
         "depcon" => Box::new(DepCon::new(parts, &order.kept)),
         "effects" => Box::new(Effects::new(order.kept.clone())),
+        "holders" => Box::new(Holders::default()),
         "maptest" => Box::new(MapTest::new(order.kept.clone())),
         "random" => Box::new(ConTeGe),
         "waiters" => Box::new(Waiters::default()),

@@ -255,7 +255,7 @@ fn objects(parts: &Parts) -> Vec<TestObject> {
 }
 
 /// The first objects, each fresh; then with a call before.
-fn starts(parts: &Parts) -> VecDeque<(TestObject, Option<TestCall>)> {
+pub(super) fn starts(parts: &Parts) -> VecDeque<(TestObject, Option<TestCall>)> {
     let objects = objects(parts);
     let changers = parts.calls.changers().iter().copied();
     let before: Vec<TestCall> = changers

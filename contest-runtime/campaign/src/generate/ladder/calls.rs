@@ -2,7 +2,7 @@
 
 use crate::generate::RandomCalls;
 use contest_data::ladder::{Breadth, Rung};
-use contest_data::subject::{Argument, FutureUse, Operation, Receiver, Subject};
+use contest_data::subject::{Argument, FutureUse, Keeping, Operation, Receiver, Subject};
 use contest_data::test::{ConcurrentTest, TestCall, TestObject};
 
 /// Which tests of one or two objects belong to a rung.
@@ -141,7 +141,7 @@ pub(super) fn disturbed(subject: &Subject, test: &ConcurrentTest) -> u8 {
 }
 
 /// The shape of a test; `None` if it is of none: three objects, two different ones, one that is not used, or a future
-/// that is kept.
+/// or a result that is kept.
 pub(super) fn rung_of(calls: &RandomCalls, test: &ConcurrentTest) -> Option<Rung> {
     let made = || test.prefix.iter().chain(test.threads.iter().flatten());
     let takes = made().any(|call| calls.takes_object(call.operation));
@@ -153,7 +153,11 @@ pub(super) fn rung_of(calls: &RandomCalls, test: &ConcurrentTest) -> Option<Rung
         _ => return None,
     };
     let operation = |call: &TestCall| calls.operation(call.operation);
-    if made().any(|call| operation(call).future_use(&call.choices) == FutureUse::Keep) {
+    let keeps = |call: &TestCall| {
+        let it = operation(call);
+        it.future_use(&call.choices) == FutureUse::Keep || it.contract.keeping != Keeping::No
+    };
+    if made().any(keeps) {
         return None;
     }
     let length = |calls: &Vec<TestCall>| u8::try_from(calls.len()).ok();

@@ -5,8 +5,8 @@ use crate::judge::{
     Compared, History, Interleavings, Judge, RunSerially, SerialOutcomes, SerialRun, Verdict,
 };
 use contest_data::subject::{
-    Argument, Call, Constructor, Contract, EndUse, FutureUse, Needs, Object, Operation, Receiver,
-    Response, Subject,
+    Argument, Call, Constructor, Contract, EndUse, FutureUse, Keeping, Needs, Object, Operation,
+    Receiver, Response, Subject,
 };
 use contest_data::test::{CallName, ConcurrentTest, RunnableTest, TestCall, TestObject, TestShape};
 use contest_data::trace::{Ending, Outcome};
@@ -33,6 +33,11 @@ pub(super) const POLL_TAKE: u16 = 9;
 
 /// As `PUSH_1`, and its future waits for ever after that.
 pub(super) const POST: u16 = 10;
+
+/// Keeps its result.
+pub(super) const LOCK: u16 = 11;
+/// Lets go what is kept.
+pub(super) const LET_GO: u16 = 12;
 
 /// First in, first out.
 pub(super) fn queue(state: &mut State, operation: u16) -> Option<String> {
@@ -158,6 +163,20 @@ static SUBJECT: Subject = Subject {
             }],
             ..operation("{s}.post()")
         },
+        Operation {
+            contract: Contract {
+                keeping: Keeping::Keeps,
+                ..Contract::NONE
+            },
+            ..operation("let kept = {s}.lock()")
+        },
+        Operation {
+            contract: Contract {
+                keeping: Keeping::LetsGo,
+                ..Contract::NONE
+            },
+            ..operation("drop(kept)")
+        },
     ],
     state: None,
 };
@@ -222,6 +241,7 @@ pub(super) fn empty(shape: &TestShape) -> History {
         settling: 0,
         time_passed: false,
         faults: Vec::new(),
+        lock_waits: Vec::new(),
         unowned: Vec::new(),
     }
 }

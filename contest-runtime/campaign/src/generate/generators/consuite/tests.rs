@@ -72,6 +72,8 @@ impl RunCalls for Board {
             failed: false,
             waits: false,
             gave_up: false,
+            lock_orders: Vec::new(),
+            acts: true,
             accesses: trace(&operations(calls)),
         }
     }

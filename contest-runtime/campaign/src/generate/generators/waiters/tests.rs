@@ -80,6 +80,8 @@ impl RunCalls for Signal {
         let brief = calls.last().is_some_and(|call| call.operation == 7);
         SequenceRun {
             gave_up: brief && !signaled && !self.never,
+            lock_orders: Vec::new(),
+            acts: true,
             failed: waits && !self.never,
             waits: waits && !self.never,
             ..SequenceRun::FAILED

@@ -98,6 +98,8 @@ impl RunCalls for Set {
             failed: false,
             waits: false,
             gave_up: false,
+            lock_orders: Vec::new(),
+            acts: true,
             accesses,
         }
     }
