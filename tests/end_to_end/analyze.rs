@@ -21,6 +21,33 @@ fn the_text_has_summaries_relations_and_what_can_be_left_out() {
     assert!(!run.stdout.contains('\u{1b}'), "colours without a terminal");
 }
 
+/// Two work trees may share a target directory; what is the same in both, cargo does not compile again.
+#[test]
+fn a_copy_elsewhere_with_the_same_target_directory_has_its_own_places() {
+    let here = Subject::copy("faulty/abba");
+    here.contest(&["analyze"]).status(0);
+    let there = Subject::copy("faulty/abba");
+    assert_ne!(here.directory, there.directory);
+    let long_ago = std::time::SystemTime::now() - std::time::Duration::from_hours(24);
+    for path in there.tree().keys() {
+        let file = std::fs::File::options()
+            .write(true)
+            .open(there.directory.join(path));
+        file.unwrap().set_modified(long_ago).unwrap();
+    }
+    let run = there.contest(&["analyze", "--message-format", "json"]);
+    let summaries = run.status(0).with_reason("method-summary");
+    let places = summaries
+        .iter()
+        .flat_map(|it| it["summary"]["accesses"].as_array().unwrap());
+    let places: Vec<&str> = places.map(|it| it["at"].as_str().unwrap()).collect();
+    assert!(!places.is_empty());
+    assert!(
+        places.iter().all(|it| it.starts_with("src/lib.rs:")),
+        "{places:?}"
+    );
+}
+
 #[test]
 fn json_lines_have_every_summary_and_every_pair() {
     let run = Subject::copy("faulty/buffered_input_stream")

@@ -1,15 +1,18 @@
 //! Cargo run that has the compiler write what the analysis reads: nothing is linked, and what has not changed is not
 //! compiled again.
 
+use std::hash::{Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use cargo_metadata::diagnostic::DiagnosticLevel;
+use fnv::FnvHasher;
 
 use super::source_package::SourcePackage;
 use crate::instrument::mir_wrapper::{self, UnitNote, files_of};
 use crate::workspace::cargo_build::{CargoMessage, build_into, run_cargo_until};
 use crate::workspace::cargo_metadata::cargo;
+use crate::workspace::selection::Package;
 use crate::workspace::stop_handle::StopHandle;
 
 /// Why there is nothing to read.
@@ -65,7 +68,7 @@ pub(crate) fn compile(
     command
         .args(["--target", "host-tuple", "--manifest-path"])
         .arg(&of.graph_manifest);
-    build_into(&mut command, &of.target_directory.join("contest/mir"));
+    build_into(&mut command, &directory_of(of));
     let features = package.features.arguments();
     if !features.is_empty() && !of.is_member {
         // Cargo takes features only together with the members that have them.
@@ -94,6 +97,15 @@ pub(crate) fn compile(
     }
     units.extend(own);
     Ok(units.into_iter().map(|(_, unit)| unit).collect())
+}
+
+/// Where the MIR of a workspace is. Cargo takes a copy of a package elsewhere for the same one, where both share a target
+/// directory; but notes of units name the directories that they were compiled in.
+fn directory_of(package: &Package) -> PathBuf {
+    let mut hasher = FnvHasher::default();
+    package.workspace_root.hash(&mut hasher);
+    let name = format!("{:016x}", hasher.finish());
+    package.target_directory.join("contest/mir").join(name)
 }
 
 /// What a run of cargo has made.
