@@ -99,8 +99,8 @@ pub(crate) fn compile(
     Ok(units.into_iter().map(|(_, unit)| unit).collect())
 }
 
-/// Where the MIR of a workspace is. Cargo takes a copy of a package elsewhere for the same one, where both share a target
-/// directory; but notes of units name the directories that they were compiled in.
+/// Where the MIR of a workspace is. Cargo takes a copy of a package elsewhere for the same one, where both share a
+/// target directory; but notes of units name the directories that they were compiled in.
 fn directory_of(package: &Package) -> PathBuf {
     let mut hasher = FnvHasher::default();
     package.workspace_root.hash(&mut hasher);
