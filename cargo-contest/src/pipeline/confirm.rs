@@ -6,6 +6,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use contest_data::finding::Finding;
+use contest_data::limits::MemoryModel;
 use contest_data::token::Token;
 use serde::Deserialize;
 
@@ -36,7 +37,8 @@ pub(super) fn confirm(
 ) -> Result<ExitCode, Failure> {
     let token = replay::token(what)?;
     let refused = |why: &str| Failure::new(ExitCode::Usage, format!("cannot confirm it: {why}"));
-    if Token::decode(&token).is_ok_and(|it| it.own_test().is_some()) {
+    let decoded = Token::decode(&token);
+    if decoded.as_ref().is_ok_and(|it| it.own_test().is_some()) {
         return Err(refused(
             "it is about a test of the package, which is a program with real threads already: run that many times",
         ));
@@ -65,7 +67,9 @@ pub(super) fn confirm(
     };
     let source = program(&prepared, &finding).map_err(refused)?;
     let program = prepare::build_native(&prepared, &source, common, reporter)?;
-    let confirmed = run(&program, budget, interrupt)?;
+    let mut confirmed = run(&program, budget, interrupt)?;
+    confirmed.needs_weak_memory =
+        decoded.is_ok_and(|it| it.schedule.memory_model == MemoryModel::Rc11);
     reporter.confirmed(&prepared.name(), &confirmed);
     Ok(match confirmed.is_seen() {
         true => ExitCode::Findings,

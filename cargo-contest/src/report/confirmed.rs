@@ -19,6 +19,8 @@ pub struct Confirmed {
     pub first: String,
     /// How long all took.
     pub elapsed: Duration,
+    /// The finding needs orders of memory accesses that RC11 allows, and this processor may not.
+    pub needs_weak_memory: bool,
     /// Manifest of the program.
     pub manifest: String,
 }
@@ -53,11 +55,13 @@ impl Confirmed {
             self.rounds + self.hung + self.died,
             self.elapsed.as_secs_f64()
         );
+        let why = match self.needs_weak_memory {
+            true => "it needs a processor that reorders memory accesses, as those of ARM do",
+            false => "the moment that it needs may be too short for real threads",
+        };
         let mut out = match self.is_seen() {
             true => format!("seen: {} of {of}\n", how.join(", ")),
-            false => format!(
-                "not seen in {of}: the moment that it needs may be too short for real threads; its schedule replays all the same\n"
-            ),
+            false => format!("not seen in {of}: {why}; its schedule replays all the same\n"),
         };
         for line in self.first.lines().take(4) {
             out += &format!("  | {line}\n");
