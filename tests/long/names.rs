@@ -84,7 +84,7 @@ fn locks_of_dependencies_are_the_fields_that_they_are_in_and_waits_say_who_has_t
         ),
         (
             "Parked",
-            "sleeps in the kernel for",
+            "waits for",
             [
                 "let mut first = self.first.lock();",
                 "let mut last = self.last.lock();",

@@ -260,7 +260,7 @@ impl WaitsFor {
             Self::Kept => format!("keeps a future{} without polling it", of("of")),
             Self::Signal(signal) => format!("waits for {signal}, no thread is left to notify it"),
             Self::End(thread) => format!("waits for the end of {}", title(*thread)),
-            Self::Futex(_) if awaited.is_some() => format!("sleeps in the kernel{}", of("for")),
+            Self::Futex(_) if awaited.is_some() => format!("waits{}", of("for")),
             Self::Futex(queue) => format!("sleeps in the kernel on {queue}"),
             Self::Lanes => "has returned from its calls".to_owned(),
             Self::Time => "sleeps".to_owned(),
