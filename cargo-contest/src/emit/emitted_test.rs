@@ -196,15 +196,25 @@ fn body(
         out.push_str(&stress());
         in_threads::write_helpers(&mut out, &code);
     }
-    futures::write_helpers(&mut out);
+    write_what_it_needs(&mut out, &code, tokio, support);
+    out
+}
+
+/// Adds the functions, the runtime and the items of the catalog that the code uses.
+pub(super) fn write_what_it_needs(
+    out: &mut String,
+    code: &Code<'_>,
+    tokio: Option<&Tokio>,
+    support: &[SupportItem],
+) {
+    futures::write_helpers(out);
     if let Some(tokio) = tokio {
-        futures::write_runtime(&mut out, tokio, code.on_workers());
+        futures::write_runtime(out, tokio, code.on_workers());
     }
-    for item in used_support(&out, support) {
+    for item in used_support(out, support) {
         let source = item.emitted.as_ref().unwrap_or(&item.source);
         let _ = write!(out, "\n{}\n", source.trim());
     }
-    out
 }
 
 /// Everything above the code: which bug, its schedule, what is expected. `plain` says what plain `cargo test` does.
@@ -369,7 +379,7 @@ fn {name}() {{
 }
 
 /// Support items that the code uses, directly or through others.
-pub(super) fn used_support<'a>(code: &str, support: &'a [SupportItem]) -> Vec<&'a SupportItem> {
+fn used_support<'a>(code: &str, support: &'a [SupportItem]) -> Vec<&'a SupportItem> {
     let mut used: Vec<&SupportItem> = Vec::new();
     let mut text = code.to_string();
     loop {

@@ -1,12 +1,10 @@
 //! A program that shows a finding with real threads and the package as it is: what an emitted test does, counted.
 
-use std::fmt::Write as _;
-
 use contest_data::finding::{Finding, FindingKind};
 
-use super::emitted_test::used_support;
+use super::emitted_test::write_what_it_needs;
 use super::test_code::Code;
-use super::{futures, in_threads, turns};
+use super::{in_threads, turns};
 use crate::discover::expression::Style;
 use crate::discover::subject_catalog::{SubjectEntry, SupportItem};
 use crate::workspace::selection::Tokio;
@@ -47,28 +45,24 @@ pub fn program(
         in_threads::write_helpers(&mut out, &code);
     }
     out.push_str(include_str!("native.rs.in"));
-    futures::write_helpers(&mut out);
-    if let Some(tokio) = tokio {
-        futures::write_runtime(&mut out, tokio, code.on_workers());
-    }
-    for item in used_support(&out, support) {
-        let source = item.emitted.as_ref().unwrap_or(&item.source);
-        let _ = write!(out, "\n{}\n", source.trim());
-    }
+    write_what_it_needs(&mut out, &code, tokio, support);
     Ok(out)
 }
 
 /// Whether what goes wrong can be seen from outside.
 fn can_show(kind: FindingKind, compares: bool) -> Result<(), &'static str> {
     use FindingKind::{
-        Abort, Deadlock, Livelock, LostWakeup, NonLinearizable, Panic, ReentrantWaker, TornRead,
+        Abort, Cancellation, Deadlock, Livelock, LostWakeup, NonLinearizable, Panic,
+        ReentrantWaker, TornRead,
     };
     match kind {
         Deadlock | LostWakeup | Livelock | Panic | Abort | ReentrantWaker => Ok(()),
         NonLinearizable | TornRead if compares => Ok(()),
-        NonLinearizable | TornRead => Err("its calls have too many orders to compare with"),
+        Cancellation | NonLinearizable | TornRead => Err(
+            "its results cannot be compared with real threads: a future is cancelled or a result is kept in it, or its calls have too many orders; `cargo contest replay` shows it step by step",
+        ),
         _ => Err(
-            "what goes wrong does not show in what a program prints or returns; ThreadSanitizer or Miri show it in the emitted test",
+            "what goes wrong does not show in results, panics or hangs; `cargo contest replay` shows it step by step",
         ),
     }
 }

@@ -1,15 +1,15 @@
 //! Locks that calls of one thread take while they hold others.
 
 use contest_data::test::{MainCall, TestShape};
-use contest_data::trace::{Action, ExecutionRecord, ObjectId, ThreadIndex};
+use contest_data::trace::{ExecutionRecord, ObjectId, ThreadIndex};
 
 use crate::generate::LockOrder;
 
 /// Most locks that are looked at, of those held at once, and most orders of one run.
 const MOST: usize = 64;
 
-/// Each lock that a call of the main thread's prefix takes while others are held, by earlier calls too. Who waits for a
-/// condition variable gives its mutex back.
+/// Each lock that a call of the main thread's prefix takes while others are held, by earlier calls too. Locks are
+/// those of [`Event::lock_taken`](contest_data::trace::Event::lock_taken).
 pub(super) fn lock_orders(record: &ExecutionRecord, shape: &TestShape) -> Vec<LockOrder> {
     let mut held: Vec<ObjectId> = Vec::new();
     let mut found: Vec<LockOrder> = Vec::new();
@@ -18,14 +18,8 @@ pub(super) fn lock_orders(record: &ExecutionRecord, shape: &TestShape) -> Vec<Lo
         .iter()
         .filter(|it| it.thread == ThreadIndex::MAIN);
     for event in own {
-        let (lock, takes) = match event.action {
-            Action::Acquire(_) | Action::TryAcquire(_, true) | Action::Arrive(true) => {
-                (event.object, true)
-            }
-            Action::Wake(_) if event.second != ObjectId::NONE => (event.second, true),
-            Action::Wait => (event.second, false),
-            Action::Release(_, None) => (event.object, false),
-            _ => continue,
+        let Some((lock, takes)) = event.lock_taken() else {
+            continue;
         };
         if !takes {
             if let Some(last) = held.iter().rposition(|it| *it == lock) {

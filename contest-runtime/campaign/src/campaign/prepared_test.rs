@@ -6,8 +6,8 @@ use super::shown::Shown;
 use super::test_runner::TestRunner;
 use crate::judge::{Compared, Judge, RunSerially, SerialOutcomes};
 use crate::judge::{Suspicion, Variation, Verdict, rests_on_serial_orders, vary};
-use contest_data::test::{CallName, MAX_LANES, MainCall, RunnableTest, TestCall, TestShape};
-use contest_data::trace::{Action, Ending, ExecutionRecord, Outcome};
+use contest_data::test::{CallName, MainCall, RunnableTest, TestCall, TestShape};
+use contest_data::trace::{Action, Ending, Event, ExecutionRecord, Outcome};
 
 /// A test whose serial orders were run.
 #[derive(Clone, Debug)]
@@ -127,19 +127,10 @@ fn trim(
 
 /// True if some call sleeps more than once: it may be looking for a change, and give up.
 fn sleeps_again(record: &ExecutionRecord) -> bool {
-    let mut sleeps = [0; MAX_LANES + 1];
-    record.events.iter().any(|event| {
-        let Some(count) = sleeps.get_mut(event.thread.index()) else {
-            // A background thread's loop.
-            return false;
-        };
-        match event.action {
-            Action::CallBegin => *count = 0,
-            Action::Sleep => *count += 1,
-            _ => {}
-        }
-        *count > 1
-    })
+    let mut slept = BTreeSet::new();
+    let sleeps = |event: &&Event| event.action == Action::Sleep && event.call.is_some();
+    let mut sleeps = record.events.iter().filter(sleeps);
+    sleeps.any(|event| !slept.insert((event.thread, event.call)))
 }
 
 impl PreparedTest {

@@ -63,7 +63,7 @@ impl Symboliser {
         let mut bound = BoundSymboliser {
             symboliser: self,
             isolation,
-            // What one thread does in a sequence is told apart by the fields that are known.
+            // The trace of a call sequence consists of the fields that are known.
             only_known: !shared_only,
         };
         if shared_only {

@@ -363,7 +363,7 @@ pub(super) struct Exploring<'a, 'i> {
 }
 
 impl<'a, 'i> Exploring<'a, 'i> {
-    /// Every final state is observed, and nothing else is asked for.
+    /// Executions that observe every final state and note nothing more.
     pub(super) fn of(runner: &'a mut TestRunner<'i>, test: &'a RunnableTest) -> Self {
         Self {
             runner,

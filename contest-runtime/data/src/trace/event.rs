@@ -293,3 +293,20 @@ pub struct Pending {
     /// What a decision for this operation has in [`Schedule::checks`](super::Schedule::checks).
     pub check: u8,
 }
+
+impl Event {
+    /// The lock that the thread takes or gives back here, and whether it takes it. Who waits for a condition variable
+    /// gives its mutex back, and takes it again when it wakes.
+    #[must_use]
+    pub fn lock_taken(&self) -> Option<(ObjectId, bool)> {
+        Some(match self.action {
+            Action::Acquire(_) | Action::TryAcquire(_, true) | Action::Arrive(true) => {
+                (self.object, true)
+            }
+            Action::Wake(_) if self.second != ObjectId::NONE => (self.second, true),
+            Action::Wait => (self.second, false),
+            Action::Release(_, None) => (self.object, false),
+            _ => return None,
+        })
+    }
+}

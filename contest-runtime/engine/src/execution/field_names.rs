@@ -1,4 +1,4 @@
-//! Names of objects and cells after the fields that they are, where the macros of annotated types tell them.
+//! Names of objects and cells after the fields that they are, as the macros of annotated types name them.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
@@ -9,7 +9,7 @@ use super::active::Active;
 use super::current;
 use contest_data::trace::{ExecutionRecord, Field, NamedObject, Within};
 
-/// What was told in an execution. Looked up afterwards, for the executions that a report shows.
+/// The fields that an execution has named. They are looked up afterwards, for the executions that a report shows.
 #[derive(Debug, Default)]
 pub(super) struct FieldNames {
     is_wanted: bool,
@@ -30,8 +30,8 @@ impl FieldNames {
     }
 
     fn at(&self, address: usize) -> Option<&(Range<usize>, Field)> {
-        let mut told = self.fields.iter().rev();
-        told.find(|(range, _)| range.contains(&address))
+        let mut newest_first = self.fields.iter().rev();
+        newest_first.find(|(range, _)| range.contains(&address))
     }
 
     /// The field that a location of a cell, or an address, is in.
@@ -46,9 +46,9 @@ impl Active {
     pub fn name_field(self, field: Field, address: usize, bytes: usize) {
         let mut machine = current::machine();
         let names = &mut machine.field_names;
-        let told = (address..address + bytes.max(1), field);
-        if names.is_wanted && !names.fields.contains(&told) {
-            names.fields.push(told);
+        let named = (address..address + bytes.max(1), field);
+        if names.is_wanted && !names.fields.contains(&named) {
+            names.fields.push(named);
         }
     }
 
@@ -56,16 +56,16 @@ impl Active {
     pub fn name_cell(self, location: usize, address: usize, bytes: usize) {
         let mut machine = current::machine();
         let names = &mut machine.field_names;
-        let told = (location..location + bytes.max(1), address);
-        if names.is_wanted && !names.cells.contains(&told) {
-            names.cells.push(told);
+        let cell = (location..location + bytes.max(1), address);
+        if names.is_wanted && !names.cells.contains(&cell) {
+            names.cells.push(cell);
         }
     }
 }
 
 impl Engine {
-    /// Names the objects and the memory of the last execution after the fields that the execution told, where they
-    /// have no name yet. Where several values have a field, they are numbered by first use.
+    /// Names the objects and the memory of the last execution after the fields that the execution has named, where
+    /// they have no name yet. Where several values have a field, they are numbered by first use.
     pub fn name_fields(&mut self) -> &ExecutionRecord {
         let machine = self.machine_mut();
         let objects = machine.objects.noted().unwrap_or_default();

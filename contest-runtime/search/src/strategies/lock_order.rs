@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use contest_data::trace::{Action, Event, ObjectId};
+use contest_data::trace::{Event, ObjectId};
 
 /// Most pairs of locks, one acquired while the other is held: an execution may go round a loop for ever.
 const MOST_PAIRS: usize = 128;
@@ -23,14 +23,8 @@ pub(super) fn in_cycles(events: &[Event]) -> Vec<usize> {
     let mut pairs: BTreeSet<Pair> = BTreeSet::new();
     let mut acquired: Vec<(Pair, usize)> = Vec::new();
     for (at, event) in events.iter().enumerate() {
-        let (lock, acquires) = match event.action {
-            Action::Acquire(_) | Action::TryAcquire(_, true) | Action::Arrive(true) => {
-                (event.object, true)
-            }
-            Action::Wake(_) if event.second != ObjectId::NONE => (event.second, true),
-            Action::Wait => (event.second, false),
-            Action::Release(_, None) => (event.object, false),
-            _ => continue,
+        let Some((lock, acquires)) = event.lock_taken() else {
+            continue;
         };
         let held = held.entry(event.thread.0).or_default();
         if acquires {

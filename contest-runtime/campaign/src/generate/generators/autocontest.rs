@@ -1,10 +1,10 @@
 //! AutoConTest as published (Terragni and Cheung, ICSE 2016, sections 4.1 to 4.3), by iteration: a call sequence β is
-//! found that adds most to sequential coverage, it joins the sequences ℒ found before, and β comes beside each sequence
-//! of ℒ, itself included: |ℒ| tests. Strategy `pta` explores them as in section 4.4.
+//! found that adds most to sequential coverage, it joins the sequences ℒ found before, and β comes beside each
+//! sequence of ℒ, itself included: |ℒ| tests. Strategy `pta` explores them as in section 4.4.
 //!
 //! Deviations. The paper has one way to make the object; here each constructor with each combination of its arguments
-//! has an ℒ of its own, and they have iterations in turn, since the two sequences of a test need the same object. Of an
-//! argument with more values, a search has [`POOL`] of them to choose from, drawn for it, in all combinations as long
+//! has an ℒ of its own, and they have iterations in turn, since the two sequences of a test need the same object. Of
+//! an argument with more values, a search has [`POOL`] of them to choose from, drawn for it, in all combinations as long
 //! as these are no more than [`MOST_COMBINATIONS`], and more after each search in a row that finds nothing. Methods
 //! that a sequence has called least often are appended first, and what a call does in a state is run once. A run
 //! costs more than an execution here, so that waiting for the best β would be most of the time: a search ends after

@@ -200,7 +200,7 @@ fn kept_units(parts: &Parts, plain: &[Unit], from: &mut From<'_>) -> Vec<Unit> {
         let Some(run) = from.run(&[&only]) else {
             break;
         };
-        // Nothing is held if nobody can notice that it is given back.
+        // A result whose drop no other thread can notice holds nothing.
         if run.failed || run.waits || !run.acts {
             continue;
         }

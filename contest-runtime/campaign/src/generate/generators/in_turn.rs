@@ -198,7 +198,7 @@ impl InTurn {
             if let Some(test) = test {
                 return Look::Test(test);
             }
-            // Nobody else has a turn meanwhile.
+            // No other generator has a turn until then.
             if alone && !other.ended {
                 return Look::Pause;
             }
