@@ -4,12 +4,12 @@
 //!
 //! Deviations. The paper has one way to make the object; here each constructor with each combination of its arguments
 //! has an ℒ of its own, and they have iterations in turn, since the two sequences of a test need the same object. Of
-//! an argument with more values, a search has [`POOL`] of them to choose from, drawn for it, in all combinations as long
-//! as these are no more than [`MOST_COMBINATIONS`], and more after each search in a row that finds nothing. Methods
-//! that a sequence has called least often are appended first, and what a call does in a state is run once. A run
-//! costs more than an execution here, so that waiting for the best β would be most of the time: a search ends after
-//! some runs, twice as many after each search that this ended (`--no-prune runs`: where whole searches are to be
-//! measured). What lies behind the last new trace of β is left out. The generator ends where a search has seen all
+//! an argument with more values, a search has [`POOL`] of them to choose from, drawn for it, in all combinations as
+//! long as these are no more than [`MOST_COMBINATIONS`], and more after each search in a row that finds nothing.
+//! Methods that a sequence has called least often are appended first, and what a call does in a state is run once. A
+//! run costs more than an execution here, so that waiting for the best β would be most of the time: a search ends
+//! after some runs, twice as many after each search that this ended (`--no-prune runs`: where whole searches are to
+//! be measured). What lies behind the last new trace of β is left out. The generator ends where a search has seen all
 //! sequences there are. See also [`call_tree`](crate::generate::call_tree) and
 //! [`sequential_coverage`](crate::generate::sequential_coverage).
 
