@@ -37,6 +37,8 @@ pub mod harness;
 
 pub mod campaign;
 
+pub mod debugger;
+
 pub mod advise;
 
 pub mod state;

@@ -10,6 +10,7 @@ mod ci;
 mod command;
 mod confirm;
 mod continued;
+mod debug;
 mod emitted_tests;
 mod explore;
 pub mod failure;

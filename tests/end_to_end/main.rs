@@ -18,6 +18,8 @@ mod campaign_state;
 mod claims;
 mod complete;
 mod contract;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod debugger;
 mod definite_first;
 mod documentation;
 #[cfg(target_os = "linux")]

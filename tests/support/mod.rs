@@ -336,8 +336,13 @@ pub(crate) fn shell(script: &str) -> Command {
 }
 
 /// Runs a command to its end.
-pub(crate) fn run(mut command: Command) -> Run {
-    let output = command.stdin(Stdio::null()).output().unwrap();
+pub(crate) fn run(command: Command) -> Run {
+    run_reading(command, Stdio::null())
+}
+
+/// The same, with this input.
+pub(crate) fn run_reading(mut command: Command, input: Stdio) -> Run {
+    let output = command.stdin(input).output().unwrap();
     Run {
         status: output.status.code().unwrap_or(-1),
         stdout: String::from_utf8_lossy(&output.stdout).into_owned(),

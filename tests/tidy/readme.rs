@@ -32,6 +32,7 @@ const NOT_STAGES: &[&str] = &[
     "advise",
     "campaign",
     "ci",
+    "debugger",
     "cli",
     "explain",
     "init",

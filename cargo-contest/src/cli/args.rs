@@ -72,6 +72,8 @@ pub enum CommandArgs {
         #[arg(long, value_name = "TIME", default_value = "10s", value_parser = parse_budget)]
         budget: Duration,
     },
+    /// Step through a schedule under gdb: a stack for each thread of the test, on to the next scheduling point and back
+    Debug(DebugArgs),
     /// Explain a kind of finding: what it means, what to do about it, with an example
     Explain {
         /// The kind, e.g. `deadlock` [default: list the kinds]
@@ -158,6 +160,20 @@ pub struct InitArgs {
     /// Take contest-runtime from crates.io, in the version of this tool, which must be published there
     #[arg(long, conflicts_with = "path")]
     pub registry: bool,
+}
+
+/// Options of `debug`.
+#[derive(Clone, Debug, PartialEq, Args)]
+pub struct DebugArgs {
+    /// The token of a finding, or the emitted test file that holds it
+    #[arg(value_name = "TOKEN|FILE")]
+    pub what: Option<String>,
+    /// Be a debug adapter for an editor, over standard input and output; the token may come with its `launch`
+    #[arg(long)]
+    pub dap: bool,
+    /// The gdb to use
+    #[arg(long, value_name = "PROGRAM", default_value = "gdb")]
+    pub gdb: PathBuf,
 }
 
 /// Options of `ci`.
@@ -273,6 +289,9 @@ pub struct CommonArgs {
     /// accesses out of bounds
     #[arg(long, global = true, help_heading = "Package")]
     pub no_memory: bool,
+    /// Compile the code under test without optimisation, for a debugger.
+    #[arg(skip)]
+    pub debuggable: bool,
     /// `short`: ten lines for a finding; `json`: one object per line on standard output, readable text on standard
     /// error; `cargo-json`: the same, as cargo prints what the compiler says, for editors; `agent`: few words, no
     /// colours, next commands [default: human, or `agent` if `AGENT`, `CLAUDECODE` or the like is set]

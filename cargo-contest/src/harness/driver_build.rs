@@ -179,6 +179,11 @@ pub(super) fn set_profile(command: &mut Command, options: &HarnessOptions) {
     ] {
         command.env(format!("CARGO_PROFILE_{profile}_{setting}"), value);
     }
+    if options.debuggable {
+        for profile in [&profile, "TEST"] {
+            command.env(format!("CARGO_PROFILE_{profile}_OPT_LEVEL"), "0");
+        }
+    }
 }
 
 /// Subjects that cannot be made or called at all.

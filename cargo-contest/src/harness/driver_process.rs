@@ -101,6 +101,19 @@ pub struct DriverProcess {
     span: Span,
 }
 
+/// Where a driver runs, and with which variables: not those of the tool.
+pub(super) fn set_environment(command: &mut Command, place: &ProcessPlace<'_>) {
+    for (name, _) in std::env::vars_os() {
+        let text = name.to_string_lossy();
+        if text.starts_with("CONTEST_") || text.starts_with("RUST_") {
+            command.env_remove(&name);
+        }
+    }
+    command
+        .current_dir(place.directory)
+        .envs(place.variables.iter().map(|(name, value)| (name, value)));
+}
+
 impl DriverProcess {
     /// Starts `executable`.
     ///
@@ -118,16 +131,8 @@ impl DriverProcess {
         let black_box = place.scratch.join(format!("black-box-{number:06}"));
         BlackBox::create(&black_box)?;
         let mut command = Command::new(executable);
-        for (name, _) in std::env::vars_os() {
-            let text = name.to_string_lossy();
-            if text.starts_with("CONTEST_") || text.starts_with("RUST_") {
-                command.env_remove(&name);
-            }
-        }
-        command
-            .current_dir(place.directory)
-            .envs(place.variables.iter().map(|(name, value)| (name, value)))
-            .env(BLACK_BOX_VARIABLE, &black_box);
+        set_environment(&mut command, place);
+        command.env(BLACK_BOX_VARIABLE, &black_box);
         let span = info_span!("driver process", number);
         let in_span = span.clone();
         let _entered = in_span.enter();

@@ -12,6 +12,8 @@ pub struct HarnessOptions {
     pub color: bool,
     /// Make every memory access of the code under test visible.
     pub memory: bool,
+    /// Without optimisation, for a debugger.
+    pub debuggable: bool,
     /// More arguments for cargo, such as `--offline`.
     pub cargo_arguments: Vec<OsString>,
     /// Directory in which runtimes are kept for all projects; none: they are kept below the target directory.

@@ -9,6 +9,7 @@ pub mod subject_package;
 pub mod build_event;
 pub mod compile_error;
 mod compiled_code;
+mod debugged_driver;
 mod doctest_scan;
 mod doctest_source;
 mod doctests;
@@ -52,6 +53,7 @@ use crate::workspace::cargo_build::Toolchain;
 use crate::workspace::scratch_dir::{BuildLock, RunDirectory, WriteError};
 
 pub use build_event::{BuildEvent, BuildStage};
+pub use debugged_driver::DebuggedDriver;
 pub use driver_exit::{Death, DriverExit};
 pub use driver_process::{DriverEvent, DriverProcess, ProcessPlace, Watchdog};
 pub use harness_error::HarnessError;
@@ -86,6 +88,15 @@ impl Driver {
     pub fn start(&self, request: &Request, watchdog: Watchdog) -> std::io::Result<DriverProcess> {
         let place = ProcessPlace::scratch(self.scratch.path());
         DriverProcess::start(&self.executable, &place, request, watchdog)
+    }
+
+    /// One to be started by a debugger, which runs the schedule of this token.
+    ///
+    /// # Errors
+    /// If its request cannot be written.
+    pub fn debugged(&self, token: &str) -> Result<DebuggedDriver, WriteError> {
+        let place = ProcessPlace::scratch(self.scratch.path());
+        DebuggedDriver::prepare(&self.executable, &place, token)
     }
 
     /// The executable, for messages.

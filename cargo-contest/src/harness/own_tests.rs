@@ -10,6 +10,7 @@ use contest_data::protocol::Request;
 use tracing::info_span;
 
 use super::build_event::BuildEvent;
+use super::debugged_driver::DebuggedDriver;
 use super::doctests::{Doctests, build_doctests};
 use super::driver_process::{DriverProcess, ProcessPlace, Watchdog};
 use super::harness_error::HarnessError;
@@ -27,7 +28,7 @@ use crate::instrument::unit_notes::UnitNotes;
 use crate::skipped::Skipped;
 use crate::workspace::cargo_build::Toolchain;
 use crate::workspace::cargo_selection::CargoSelection;
-use crate::workspace::scratch_dir::{BuildLock, RunDirectory};
+use crate::workspace::scratch_dir::{BuildLock, RunDirectory, WriteError};
 use crate::workspace::selection::Package;
 use crate::workspace::unit_graph::UnitGraph;
 
@@ -80,6 +81,23 @@ impl OwnTests {
             variables: &self.variables,
         };
         DriverProcess::start(&executable.path, &place, request, watchdog)
+    }
+
+    /// One to be started by a debugger, which runs the schedule of this token of a test of the executable.
+    ///
+    /// # Errors
+    /// If its request cannot be written.
+    pub fn debugged(
+        &self,
+        executable: &TestExecutable,
+        token: &str,
+    ) -> Result<DebuggedDriver, WriteError> {
+        let place = ProcessPlace {
+            scratch: self.scratch.path(),
+            directory: &self.directory,
+            variables: &self.variables,
+        };
+        DebuggedDriver::prepare(&executable.path, &place, token)
     }
 
     /// A command that runs the executable as `cargo test` does, without control.

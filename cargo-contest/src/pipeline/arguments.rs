@@ -54,6 +54,7 @@ fn options(common: &CommonArgs, cache: Option<PathBuf>) -> Result<HarnessOptions
         profile: "dev".to_string(),
         color: colored(common),
         memory: !common.no_memory,
+        debuggable: common.debuggable,
         cargo_arguments: arguments.collect(),
         cache,
         wrapper: this_tool()?,

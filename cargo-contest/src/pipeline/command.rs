@@ -6,8 +6,8 @@ use std::time::Duration;
 use super::failure::Failure;
 use super::run::run;
 use super::{
-    analyze, cache, cargo_check, ci, confirm, init, list, members, nextest, orderings, reference,
-    replay, scenario, test,
+    analyze, cache, cargo_check, ci, confirm, debug, init, list, members, nextest, orderings,
+    reference, replay, scenario, test,
 };
 use crate::campaign::Interrupt;
 use crate::cli::args::{ColorWhen, CommandArgs, CommandLine, CommonArgs, MessageFormat, RunArgs};
@@ -63,6 +63,9 @@ pub fn execute(line: CommandLine, environment: &Environment) -> ExitCode {
                 }
                 Some(CommandArgs::Confirm { what, budget }) => {
                     confirm::confirm(&common, &what, budget, &mut reporter, &interrupt)
+                }
+                Some(CommandArgs::Debug(arguments)) => {
+                    debug::debug(&common, &arguments, &mut reporter, &interrupt)
                 }
                 Some(CommandArgs::Test(arguments)) => {
                     test::test(&common, &arguments, &mut reporter, &interrupt)
@@ -245,6 +248,9 @@ fn end_with_input(interrupt: &Interrupt) {
 fn interrupt_on_signal(interrupt: &Interrupt) -> Result<(), Failure> {
     let interrupt = interrupt.clone();
     ctrlc::set_handler(move || {
+        if interrupt.is_left_alone() {
+            return;
+        }
         if interrupt.is_set() {
             std::process::exit(ExitCode::Interrupted as i32);
         }

@@ -1,7 +1,7 @@
 //! `cargo contest replay TOKEN|FILE`: one schedule again, and its interleaving.
 
 use std::collections::HashSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use contest_data::protocol::Replayed;
 use contest_data::token::Token;
@@ -19,7 +19,7 @@ use crate::discover::part::Part;
 use crate::discover::scenario::SCENARIO;
 use crate::discover::subject_catalog::SubjectCatalog;
 use crate::emit::token_in_file;
-use crate::harness::{OwnTests, TestTargets};
+use crate::harness::{DebuggedDriver, OwnTests, TestExecutable, TestTargets};
 use crate::report::Reporter;
 use crate::workspace::selection::Package;
 
@@ -102,13 +102,7 @@ fn own_test(
     reporter: &mut Reporter,
     interrupt: &Interrupt,
 ) -> Result<Replay, Failure> {
-    let name = &decoded.package.0;
-    let tested = TestedPackages::with(name, common, reporter)?;
-    let number = tested.built.iter().position(|it| it.name == *name);
-    let number = number.unwrap_or_default();
-    is_of(decoded, &tested.built[number])?;
-    let schedules =
-        OwnSchedules::prepare(&tested, number, &targets_of([decoded]), common, reporter)?;
+    let schedules = own_schedules(common, decoded, reporter)?;
     reporter.locate(&[
         &prepare::package_directory(&schedules.package),
         &schedules.package.workspace_root,
@@ -122,6 +116,20 @@ fn own_test(
         }
         ReplayEnd::Replayed(replayed) => Replay::Replayed(replayed),
     })
+}
+
+/// The tests of the package of a token, built.
+pub(super) fn own_schedules(
+    common: &CommonArgs,
+    token: &Token,
+    reporter: &mut Reporter,
+) -> Result<OwnSchedules, Failure> {
+    let name = &token.package.0;
+    let tested = TestedPackages::with(name, common, reporter)?;
+    let number = tested.built.iter().position(|it| it.name == *name);
+    let number = number.unwrap_or_default();
+    is_of(token, &tested.built[number])?;
+    OwnSchedules::prepare(&tested, number, &targets_of([token]), common, reporter)
 }
 
 /// The tests of a package that these tokens are about.
@@ -183,12 +191,22 @@ impl OwnSchedules {
         }
     }
 
-    fn run(&self, token: &str, interrupt: &Interrupt) -> Result<ReplayEnd, Failure> {
-        let refused = |why: String| Failure::new(ExitCode::Usage, why);
-        let package = &self.package;
+    /// For a debugger: the test of this token.
+    pub(super) fn debugged(&self, token: &str) -> Result<DebuggedDriver, Failure> {
         let decoded = Token::decode(token).map_err(|error| refused(error.to_string()))?;
-        is_of(&decoded, package)?;
-        let Some((executable, test)) = decoded.own_test() else {
+        let (executable, _) = self.test_of(&decoded)?;
+        Ok(self.tests.debugged(executable, token)?)
+    }
+
+    pub(super) fn package_directory(&self) -> PathBuf {
+        prepare::package_directory(&self.package)
+    }
+
+    /// The executable and the name of the test that a token is of.
+    fn test_of<'t>(&self, token: &'t Token) -> Result<(&TestExecutable, &'t str), Failure> {
+        let package = &self.package;
+        is_of(token, package)?;
+        let Some((executable, test)) = token.own_test() else {
             return Err(refused(
                 "this token is not of a test of the package".to_owned(),
             ));
@@ -200,6 +218,13 @@ impl OwnSchedules {
                 package.name
             )));
         };
+        Ok((found, test))
+    }
+
+    fn run(&self, token: &str, interrupt: &Interrupt) -> Result<ReplayEnd, Failure> {
+        let package = &self.package;
+        let decoded = Token::decode(token).map_err(|error| refused(error.to_string()))?;
+        let (found, test) = self.test_of(&decoded)?;
         let short = prepare::short_locations(package);
         let schedule = Some(decoded.schedule.to_text());
         match campaign::rerun_own_test(&self.tests, found, test, schedule, token, interrupt) {
@@ -214,6 +239,10 @@ impl OwnSchedules {
             other => Ok(other?),
         }
     }
+}
+
+fn refused(why: String) -> Failure {
+    Failure::new(ExitCode::Usage, why)
 }
 
 /// What a replay shows, if it shows a bug.

@@ -153,6 +153,17 @@ impl ProcessGroup {
         }
     }
 
+    /// Sends SIGINT to the child, not its descendants: a debugger stops what it debugs.
+    pub fn interrupt(&self) {
+        #[cfg(unix)]
+        if self.ended.is_none()
+            && let Some(id) = self.group()
+        {
+            // The child may just have ended, which is not an error.
+            let _ = rustix::process::kill_process(id, rustix::process::Signal::INT);
+        }
+    }
+
     /// Asks the child and its descendants to end (SIGTERM); where there are no signals, nothing happens.
     pub fn ask_to_end(&self) {
         #[cfg(unix)]

@@ -111,6 +111,7 @@ pub(crate) fn tool() -> &'static Path {
 
 pub(crate) fn options(cargo_arguments: &[&str]) -> HarnessOptions {
     HarnessOptions {
+        debuggable: false,
         memory: false,
         profile: "dev".to_owned(),
         color: false,

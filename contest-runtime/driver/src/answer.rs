@@ -82,6 +82,13 @@ pub(crate) fn answer(
             );
             wall.send(&Reply::Probed { ending });
         }
+        Request::Debug { token } => {
+            black_box::phase(Phase::Replaying);
+            match rerun::debug(package, subjects, &token, limits, isolation) {
+                Ok(ending) => wall.send(&Reply::Probed { ending }),
+                Err(error) => wall.send(&Reply::Refused(error.to_string())),
+            }
+        }
         Request::Scenario(explored) => {
             black_box::test(0, &write_test(&explored.test));
             black_box::phase(Phase::Exploring);

@@ -11,6 +11,7 @@ use contest_data::limits::Limits;
 use contest_data::own_tests::{OwnResult, OwnTestSettings};
 use contest_data::protocol::black_box::Phase;
 use contest_data::protocol::{BLACK_BOX_VARIABLE, Replayed, Reply, Request, VERSION};
+use contest_data::token::Token;
 use contest_data::trace::Schedule;
 use contest_engine::black_box;
 
@@ -86,15 +87,7 @@ fn answer(
             schedule,
             token,
         } => {
-            let find = |name: &str| {
-                let arguments = ["--exact", "--include-ignored", name].map(str::to_owned);
-                let test = list(&arguments)?.into_iter().next();
-                test.ok_or_else(|| format!("there is no test `{name}` any more"))
-            };
-            let test = &match own_tests::pair_of(&name, find) {
-                Some(pair) => pair?,
-                None => find(&name)?,
-            };
+            let test = &test_named(&name, list)?;
             let schedule = schedule.as_deref().map(Schedule::from_text).transpose();
             let schedule = schedule.map_err(|error| error.to_string())?;
             black_box::test(0, &name);
@@ -107,6 +100,17 @@ fn answer(
                 diverged: rerun.diverged,
             })));
         }
+        Request::Debug { token } => {
+            let decoded = Token::decode(&token).map_err(|error| error.to_string())?;
+            let name = decoded.own_test().map(|(_, name)| name.to_owned());
+            let name =
+                name.ok_or_else(|| "this token is not of a test of the package".to_owned())?;
+            let test = &test_named(&name, list)?;
+            black_box::test(0, &name);
+            black_box::phase(Phase::Replaying);
+            let ending = own_tests::debug(test, decoded.schedule, limits, &mut started.isolation);
+            channel.send(&Reply::Probed { ending });
+        }
         Request::Campaign(_)
         | Request::Replay { .. }
         | Request::Probe { .. }
@@ -115,6 +119,16 @@ fn answer(
         }
     }
     Ok(())
+}
+
+/// A test of the executable, or a pair of them.
+fn test_named(name: &str, list: ListTests<'_>) -> Result<OwnTest, String> {
+    let find = |name: &str| {
+        let arguments = ["--exact", "--include-ignored", name].map(str::to_owned);
+        let test = list(&arguments)?.into_iter().next();
+        test.ok_or_else(|| format!("there is no test `{name}` any more"))
+    };
+    own_tests::pair_of(name, find).unwrap_or_else(|| find(name))
 }
 
 fn explore(

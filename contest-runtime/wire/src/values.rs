@@ -77,6 +77,7 @@ choices! {
         Campaign(settings),
         Replay { token },
         Probe { test, schedule },
+        Debug { token },
         Scenario(scenario),
         OwnTests(settings),
         OwnTest { name, schedule, token },

@@ -8,6 +8,8 @@ use super::shown::Shown;
 use super::test_runner::TestRunner;
 use crate::generate::DependencyTable;
 use crate::judge::{Verdict, interleaving};
+#[cfg(feature = "driver")]
+use contest_data::decision::Strategy;
 use contest_data::finding::{Finding, FindingKind, InterleavingStep, Level};
 use contest_data::limits::Limits;
 use contest_data::settings::Package;
@@ -15,7 +17,11 @@ use contest_data::subject::Subject;
 use contest_data::test::ConcurrentTest;
 use contest_data::token::{Token, TokenError};
 use contest_data::trace::{Ending, Schedule};
+#[cfg(feature = "driver")]
+use contest_engine::execution::Debugged;
 use contest_engine::memory::Isolation;
+#[cfg(feature = "driver")]
+use contest_search::explore::Replay;
 
 /// What a schedule showed when it was run again.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -131,6 +137,44 @@ pub fn probe(
     match preparation {
         Preparation::Ready(_) => "finished".to_owned(),
         Preparation::LeftOut(reason, _) => reason,
+    }
+}
+
+/// Runs the schedule of a token for a debugger, and nothing before it; says how it ended.
+///
+/// # Errors
+/// If the token is damaged or about something else.
+#[cfg(feature = "driver")]
+pub fn debug(
+    package: Package,
+    subjects: &'static [Subject],
+    token: &str,
+    limits: Limits,
+    isolation: &mut dyn Isolation,
+) -> Result<String, TokenError> {
+    let token = Token::decode(token)?;
+    let test = token.test(package, subjects)?;
+    let mut runner = TestRunner::new(limits, isolation);
+    runner.show_to_debugger();
+    let visible = token.schedule.visible.clone();
+    let mut strategy = Replay::new(token.schedule);
+    strategy.begin();
+    let record = runner.run(&test, &mut Debugged(&mut strategy), &visible);
+    let ending = ending_text(&record.ending);
+    strategy.end(record);
+    Ok(with_divergence(ending, &strategy))
+}
+
+/// Where a debugged execution is not the recorded one, too.
+#[cfg(feature = "driver")]
+pub(in crate::campaign) fn with_divergence(ending: String, strategy: &Replay) -> String {
+    match strategy.divergence() {
+        None => ending,
+        Some(at) => format!(
+            "{ending}; it is not the recorded execution from decision {} on: {}",
+            at.decision + 1,
+            at.what
+        ),
     }
 }
 

@@ -87,6 +87,12 @@ impl<'i> TestRunner<'i> {
         }
     }
 
+    /// Says where the stacks of virtual threads are, for a debugger.
+    #[cfg(feature = "driver")]
+    pub(super) fn show_to_debugger(&self) {
+        self.engine.show_to_debugger();
+    }
+
     /// Every final state is observed from here on, or no longer those that are known. Returns what was before.
     pub(super) fn observe_all(&mut self, on: bool) -> bool {
         std::mem::replace(&mut self.observe_all, on)

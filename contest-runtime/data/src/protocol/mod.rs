@@ -40,6 +40,11 @@ pub enum Request {
         /// The schedule; without, every serial order is run.
         schedule: Option<String>,
     },
+    /// Run one schedule, and nothing else, for a debugger that has started the process. Answered by [`Reply::Probed`].
+    Debug {
+        /// The token.
+        token: String,
+    },
     /// Explore one given test.
     Scenario(Scenario),
     /// Explore the tests that the executable has: of an executable of `--test` only.

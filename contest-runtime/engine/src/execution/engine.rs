@@ -157,6 +157,8 @@ impl Engine {
             machine.settle_last_accesses();
             machine.record.quiescent = machine.unfinished == 0;
             machine.write_down_writes();
+            #[cfg(feature = "driver")]
+            super::debugger::over(&machine.record.ending);
         }
         self.spoilt = false;
         self.locate_objects();

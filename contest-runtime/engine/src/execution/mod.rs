@@ -13,6 +13,8 @@ mod choosing;
 mod commit;
 mod coroutine;
 mod current;
+#[cfg(feature = "driver")]
+mod debugger;
 mod delays;
 mod engine;
 mod field_names;
@@ -61,6 +63,8 @@ pub use active::{
 };
 #[cfg(all(feature = "driver", target_os = "linux"))]
 pub use allocator::DriverAllocator;
+#[cfg(feature = "driver")]
+pub use debugger::Debugged;
 pub use engine::Engine;
 pub use layer::place_of_caller;
 pub use model_state::MainName;

@@ -19,6 +19,8 @@ mod under_rc11;
 
 pub use own_test::{ExpectedPanic, OwnTest};
 pub use pairs::pair_of;
+#[cfg(feature = "driver")]
+pub use rerun::debug;
 pub use rerun::rerun;
 pub use run::{OwnTestListener, run};
 pub use together::Pairs;

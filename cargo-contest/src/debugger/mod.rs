@@ -1,0 +1,19 @@
+//! `cargo contest debug`: one schedule under gdb, with the virtual threads as threads; for people, or for an editor by
+//! the Debug Adapter Protocol.
+//!
+//! All virtual threads run on one thread of the system, so gdb alone shows the stack of one of them. What it needs
+//! beyond that is in `contest.py`, which gdb loads: it reads where the other stacks are, and goes from one scheduling
+//! point to the next. A step back is the same schedule again, up to the point before.
+//!
+//! The protocol is written by hand: the crates for it (dap 0.4.1-alpha1, dap-types 0.0.1) are not kept any more.
+//! Specification: <https://microsoft.github.io/debug-adapter-protocol/specification>.
+
+mod adapter;
+mod debugged;
+mod gdb;
+mod message;
+mod session;
+
+pub use adapter::serve;
+pub use debugged::{Debugged, LaunchArguments};
+pub use gdb::at_the_terminal;
