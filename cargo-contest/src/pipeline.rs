@@ -33,6 +33,7 @@ mod report_files;
 mod resolved_features;
 mod run;
 mod scenario;
+mod setup;
 mod since;
 mod steer;
 mod test;

@@ -163,3 +163,36 @@ fn command_with(mut command: Command, arguments: &[&str]) -> Command {
     command.args(arguments);
     command
 }
+
+/// Outside of any package, as in the layer of an image.
+#[test]
+fn the_runtime_can_be_built_ahead() {
+    let elsewhere = tempfile::tempdir().unwrap();
+    let mut command = tool();
+    command
+        .args(["contest", "setup"])
+        .current_dir(elsewhere.path());
+    let run = run(command).status(0);
+    let said = format!("is in {}", cache_directory().display());
+    assert!(run.stdout.contains(&said), "{}", run.stdout);
+    assert!(!runtimes(&cache_directory()).is_empty());
+    // Nothing is left for the first run.
+    let subject = Subject::copy("faulty/abba");
+    let run = subject.contest(&ARGUMENTS[1..]);
+    assert!(
+        !run.stderr.contains("building the runtime"),
+        "{}",
+        run.stderr
+    );
+
+    let mut command = tool();
+    command
+        .args(["contest", "setup", "--no-cache"])
+        .current_dir(elsewhere.path());
+    let run = crate::support::run(command).status(2);
+    assert!(
+        run.stderr.contains("nothing can be built ahead"),
+        "{}",
+        run.stderr
+    );
+}

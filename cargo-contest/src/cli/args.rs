@@ -134,6 +134,8 @@ pub enum CommandArgs {
         #[arg(long)]
         clean: bool,
     },
+    /// Build the runtime now, so that the first run need not: for layers of images, and caches of CI
+    Setup,
     /// Print completions of the command line for a shell
     Completions {
         /// The shell

@@ -61,6 +61,7 @@ pub use harness_options::HarnessOptions;
 pub use list_comparison::compare_lists;
 pub use native_program::{NativeProgram, build_native};
 pub use own_tests::{BuiltTests, OwnTests, prepare_own_tests};
+pub use runtime::build_runtime;
 use runtime::obtain_runtime;
 pub use subject_package::{DriverOf, SubjectPackage};
 pub use test_build::TestExecutable;

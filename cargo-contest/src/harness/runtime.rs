@@ -45,6 +45,28 @@ pub(super) fn obtain_runtime(
     Ok(built?)
 }
 
+/// Builds the runtime in this cache for the toolchain of `here`, unless it is there; the release of the toolchain.
+///
+/// # Errors
+/// If there is no toolchain, the cache cannot be written, or the runtime does not build.
+pub fn build_runtime(
+    here: &Path,
+    cache: &Path,
+    tool: &Path,
+    on_event: &mut dyn FnMut(BuildEvent),
+) -> Result<String, HarnessError> {
+    let toolchain = Toolchain::find(here)?;
+    let store = RuntimeStore::new(cache);
+    obtain(
+        &store,
+        &toolchain,
+        &RuntimeSources::embedded(),
+        tool,
+        on_event,
+    )?;
+    Ok(toolchain.release)
+}
+
 fn obtain(
     store: &RuntimeStore,
     toolchain: &Toolchain,

@@ -61,7 +61,7 @@ fn options(common: &CommonArgs, cache: Option<PathBuf>) -> Result<HarnessOptions
     })
 }
 
-fn this_tool() -> Result<PathBuf, Failure> {
+pub(super) fn this_tool() -> Result<PathBuf, Failure> {
     std::env::current_exe().map_err(|error| {
         let text = format!("cannot find the executable of this tool: {error}");
         Failure::new(ExitCode::ToolFailed, text)

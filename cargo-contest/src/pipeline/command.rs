@@ -7,7 +7,7 @@ use super::failure::Failure;
 use super::run::run;
 use super::{
     analyze, cache, cargo_check, ci, confirm, debug, init, list, members, nextest, orderings,
-    reference, replay, scenario, test,
+    reference, replay, scenario, setup, test,
 };
 use crate::campaign::Interrupt;
 use crate::cli::args::{ColorWhen, CommandArgs, CommandLine, CommonArgs, MessageFormat, RunArgs};
@@ -88,6 +88,7 @@ pub fn execute(line: CommandLine, environment: &Environment) -> ExitCode {
                 }
                 Some(CommandArgs::Ci(arguments)) => ci::ci(&common, &arguments, &mut reporter),
                 Some(CommandArgs::Cache { clean }) => cache::cache(&common, clean),
+                Some(CommandArgs::Setup) => setup::setup(&common, &mut reporter),
                 Some(CommandArgs::Explain { kind }) => Ok(reference::explain(kind, &mut reporter)),
                 Some(CommandArgs::Diff { old, new }) => {
                     reference::difference(&old, &new, &mut reporter)
