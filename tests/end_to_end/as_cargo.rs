@@ -201,3 +201,24 @@ fn tests_run_with_the_features_programs_and_names_that_cargo_gives_them() {
         run.stderr
     );
 }
+
+/// What a build script needs is compiled for the machine, without the settings of the code under test: rustix needs
+/// other crates there.
+#[test]
+fn dependencies_of_build_scripts_are_those_of_a_plain_build() {
+    let manifest = "[package]\nname = \"scripted\"\nversion = \"0.1.0\"\nedition = \"2021\"\n\
+                    [build-dependencies]\ntempfile = \"3\"\n[dev-dependencies]\ntempfile = \"3\"\n[workspace]\n";
+    let copy = Subject::with(
+        "build_scripts",
+        &[
+            ("Cargo.toml", manifest),
+            ("build.rs", "fn main() { tempfile::tempfile().unwrap(); }"),
+            (
+                "src/lib.rs",
+                "#[test] fn writes() { tempfile::tempfile().unwrap(); }",
+            ),
+        ],
+    );
+    let run = copy.contest(&["test"]).status(0);
+    assert!(run.stdout.contains("writes ... ok"), "{}", run.stdout);
+}

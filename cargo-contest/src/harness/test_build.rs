@@ -113,7 +113,9 @@ impl Build<'_> {
             .args(self.selection.arguments())
             .args(self.targets.planned_options())
             .arg("--target-dir")
-            .arg(self.plain_target());
+            .arg(self.plain_target())
+            // With a target, flags are not for build scripts and what they need.
+            .args(["--target", &self.toolchain.host]);
         // Which crates rustix needs depends on that.
         call_libc(&mut command, &self.any_package().lock_file);
         self.add_given(&mut command, offline);
