@@ -1,4 +1,4 @@
-//! gdb with `contest.py`: at the terminal, or with a socket over which it answers in lines of JSON.
+//! gdb with scripts of its own language, Python: at the terminal, or with a socket over which it answers in lines of JSON.
 
 use std::io::{self, BufRead, BufReader, ErrorKind, Write};
 use std::os::unix::net::{UnixListener, UnixStream};
@@ -15,7 +15,20 @@ use super::debugged::Debugged;
 use crate::campaign::Interrupt;
 use crate::workspace::child_process::{BoundedTail, ProcessGroup, keep_tail};
 
-const SCRIPT: &str = include_str!("contest.py");
+/// What gdb loads, and what that imports.
+const SCRIPTS: [(&str, &str); 8] = [
+    ("contest.py", include_str!("gdb_scripts/contest.py")),
+    ("commands.py", include_str!("gdb_scripts/commands.py")),
+    ("frames.py", include_str!("gdb_scripts/frames.py")),
+    ("running.py", include_str!("gdb_scripts/running.py")),
+    ("server.py", include_str!("gdb_scripts/server.py")),
+    ("setup.py", include_str!("gdb_scripts/setup.py")),
+    ("values.py", include_str!("gdb_scripts/values.py")),
+    (
+        "virtual_threads.py",
+        include_str!("gdb_scripts/virtual_threads.py"),
+    ),
+];
 /// What the script reads.
 const SETUP_VARIABLE: &str = "CONTEST_DEBUG_SETUP";
 /// Parts of paths of code that is not the user's: std, the runtime, the generated driver.
@@ -151,8 +164,9 @@ fn command(
     directory: &Path,
     socket: Option<&PathBuf>,
 ) -> io::Result<Command> {
-    let script = directory.join("contest.py");
-    std::fs::write(&script, SCRIPT)?;
+    for (name, text) in SCRIPTS {
+        std::fs::write(directory.join(name), text)?;
+    }
     let driver = &debugged.driver;
     let mut setup = json!({
         "request": driver.request,
@@ -188,6 +202,9 @@ fn command(
             .arg("-directory")
             .arg(&printers);
     }
-    command.arg("-x").arg(&script).arg(&driver.executable);
+    command
+        .arg("-x")
+        .arg(directory.join(SCRIPTS[0].0))
+        .arg(&driver.executable);
     Ok(command)
 }

@@ -2,7 +2,7 @@
 //! the Debug Adapter Protocol.
 //!
 //! All virtual threads run on one thread of the system, so gdb alone shows the stack of one of them. What it needs
-//! beyond that is in `contest.py`, which gdb loads: it reads where the other stacks are, and goes from one scheduling
+//! beyond that is in `gdb_scripts`, which gdb loads: it reads where the other stacks are, and goes from one scheduling
 //! point to the next. A step back is the same schedule again, up to the point before.
 //!
 //! The protocol is written by hand: the crates for it (dap 0.4.1-alpha1, dap-types 0.0.1) are not kept any more.

@@ -1,5 +1,5 @@
 //! What a debugger sees of an execution: a function that is called at each scheduling point, and where the stacks of
-//! the virtual threads are. Both have names that `contest.py` of the tool knows.
+//! the virtual threads are. Both have names that the tool's scripts for gdb know.
 
 use std::cell::UnsafeCell;
 use std::hint::black_box;
