@@ -1,4 +1,4 @@
-//! gdb with scripts of its own language, Python: at the terminal, or with a socket over which it answers in lines of JSON.
+//! gdb with the scripts: at the terminal, or with a socket over which it answers in lines of JSON.
 
 use std::io::{self, BufRead, BufReader, ErrorKind, Write};
 use std::os::unix::net::{UnixListener, UnixStream};
