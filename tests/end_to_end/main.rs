@@ -43,4 +43,6 @@ mod places;
 mod protocol;
 mod replay_and_emit;
 #[cfg(target_os = "linux")]
+mod reported;
+#[cfg(target_os = "linux")]
 mod standard_streams;
