@@ -43,6 +43,4 @@ mod places;
 mod protocol;
 mod replay_and_emit;
 #[cfg(target_os = "linux")]
-mod reported;
-#[cfg(target_os = "linux")]
 mod standard_streams;

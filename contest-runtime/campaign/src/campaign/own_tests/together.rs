@@ -179,7 +179,11 @@ impl PairRun<'_> {
             let both = pair(arrangement, one, other);
             listener.begins(self.number, &both.name);
             let left = self.end.saturating_duration_since(Instant::now());
-            let time = (settings.test_budget() / SHARE).min(left);
+            let share = match meeting.is_outside && arrangement == Arrangement::Beside {
+                true => 1,
+                false => SHARE,
+            };
+            let time = (settings.test_budget() / share).min(left);
             let planned = match (meeting.is_outside, meeting.is_foreign) {
                 (false, false) => settings,
                 (_, foreign) => &sampled(settings, arrangement, foreign),

@@ -55,6 +55,7 @@ mod broken {
     // bobmatnyc/trusty-tools#6789: what is in a directory of all.
     #[test]
     fn no_report_is_left() {
+        thread::sleep(ms(150));
         let reports = common("reports");
         fs::create_dir_all(&reports).unwrap();
         let own = reports.join("own");
@@ -65,11 +66,11 @@ mod broken {
 
     #[test]
     fn a_report_is_made() {
-        thread::sleep(ms(40));
         let reports = common("reports");
         fs::create_dir_all(&reports).unwrap();
         let other = reports.join("other");
         fs::write(&other, "").unwrap();
+        thread::sleep(ms(10));
         assert!(other.exists());
         fs::remove_file(&other).unwrap();
     }

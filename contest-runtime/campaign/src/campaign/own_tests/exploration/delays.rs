@@ -17,8 +17,6 @@ use contest_data::trace::{Action, ExecutionRecord, LeftOut, ObjectId, Schedule, 
 const SHARE: u32 = 2;
 /// Executions with a delay and preemptions.
 const MOST_RANDOM: u32 = 100;
-/// Sleeps of two tests beside each other that may be over in an execution although threads could run.
-const EARLY_ENDS: u8 = 2;
 /// Most places in one test.
 const MOST: usize = 1_000;
 
@@ -55,21 +53,9 @@ impl Exploration<'_, '_> {
         let begun = Instant::now();
         let until = begun + self.until.saturating_duration_since(begun) / SHARE;
         let mut rng = Rng::new(self.settings.seed);
-        // Two tests with one thread each may begin at any time: a sleep of one is nothing that the other can rely on.
-        let any_begin = self.is_pair && self.threads <= 3;
-        let early = Leeway {
-            early_ends: EARLY_ENDS,
-            ..Leeway::NONE
-        };
-        for number in 0..MOST_RANDOM {
-            if self.is_over() || Instant::now() >= until {
-                break;
-            }
-            let was_run = match any_begin && number % 2 == 0 {
-                true => self.run_with(early, &mut rng),
-                false => self.run_randomly(0, &mut rng),
-            };
-            if !was_run {
+        for _ in 0..MOST_RANDOM {
+            let is_over = self.is_over() || Instant::now() >= until;
+            if is_over || !self.run_randomly(0, &mut rng) {
                 break;
             }
             self.judge();
@@ -77,13 +63,17 @@ impl Exploration<'_, '_> {
     }
 }
 
+/// True if a thread sleeps, or waits for so long at most.
+fn waits(first: &ExecutionRecord) -> bool {
+    first.left_out.has(LeftOut::EARLY_ENDS)
+        || (first.events.iter()).any(|event| event.action == Action::Sleep)
+}
+
 /// At most so many places where a delay may make a difference, those first where it does most often: where code of the
 /// package does something, and where threads begin. Of the others only some may be tried, so they are mixed.
 fn places(first: &ExecutionRecord, most: usize) -> Vec<Delay> {
     let has_readings = first.readings > 0;
-    let waits = first.left_out.has(LeftOut::EARLY_ENDS)
-        || (first.events.iter()).any(|event| event.action == Action::Sleep);
-    let steps = match first.threads > 1 && (waits || has_readings) {
+    let steps = match first.threads > 1 && (waits(first) || has_readings) {
         true => steps(first),
         false => Vec::new(),
     };
@@ -92,9 +82,12 @@ fn places(first: &ExecutionRecord, most: usize) -> Vec<Delay> {
     let delays = |steps: Vec<(Delay, bool, bool)>| steps.into_iter().map(|it| it.0).collect();
     let readings = (0..first.readings).map(|reading| Delay::at(DelayPoint::Reading(reading)));
     let equal = (1..first.readings).map(Delay::stands_still_at);
+    let of_main = mixed(delays(of_main));
+    let (more, of_main) = of_main.split_at(of_main.len() / 2);
     let mut rest = [
+        of_main.to_vec(),
         mixed(readings.collect()),
-        mixed(delays(of_main)),
+        more.to_vec(),
         mixed(delays(others)),
         mixed(equal.collect()),
     ]

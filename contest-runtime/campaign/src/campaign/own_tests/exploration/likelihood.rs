@@ -74,11 +74,6 @@ impl Exploration<'_, '_> {
         if let Ok(places @ 1..) = u32::try_from(self.places.len()) {
             leeway = leeway.with_delay(self.places[rng.below(places) as usize]);
         }
-        self.run_with(leeway, rng)
-    }
-
-    /// Runs an execution with a random order. False if there is none.
-    pub(super) fn run_with(&mut self, leeway: Leeway, rng: &mut Rng) -> bool {
         let budget = Budget {
             executions: 1,
             time: Duration::from_secs(1),
