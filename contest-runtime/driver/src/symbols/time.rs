@@ -10,7 +10,7 @@ use libc::{clockid_t, time_t, timespec, timeval};
 use super::call::{call, controlled, fail, raw_call};
 use super::look_up;
 
-/// Begin of virtual time on the calendar: noon of 2024-05-15, UTC. Yesterday and tomorrow are in the same week and month.
+/// Begin of virtual time on the calendar: noon of 2024-05-15, UTC. Yesterday and tomorrow are in the same month.
 const CALENDAR_EPOCH: Duration = Duration::from_secs(1_715_774_400);
 /// The same, where executions differ in what a delay makes of them, shortly before the end of 2023: then a second, a
 /// minute, a day and a year may end between two readings.

@@ -121,8 +121,8 @@ fn in_order(found: c_int) -> c_int {
     found
 }
 
-/// Waits until the descriptor can be read from or written to, unless it is not to be waited for. False if the socket has
-/// a time limit, which is over.
+/// Waits until the descriptor can be read from or written to, unless it is not to be waited for. False if the socket
+/// has a time limit, which is over.
 pub(super) fn wait_for(active: Active, descriptor: c_int, events: i16) -> bool {
     // SAFETY: asks for the flags of a descriptor.
     let flags = unsafe {

@@ -214,8 +214,8 @@ impl PairRun<'_> {
         findings.retain(|finding| !finding.locations.iter().any(is_known));
     }
 
-    /// True if none of the tests fails so by itself: each is explored once more, as long as it takes for a delay at each
-    /// place, and passes. What that finds is reported. What the machine has changed meanwhile, as a port
+    /// True if none of the tests fails so by itself: each is explored once more, as long as it takes for a delay at
+    /// each place, and passes. What that finds is reported. What the machine has changed meanwhile, as a port
     /// that is taken, shows there as well.
     fn needs_both(
         &mut self,
@@ -258,8 +258,8 @@ fn passes(test: &OwnTest, runner: &mut TestRunner<'_>) -> bool {
     running.outcome() == Outcome::Passes
 }
 
-/// How tests are run that meet outside memory: the kernel answers, and variables are read and set under a lock in `std`,
-/// so no strategy sees enough to plan.
+/// How tests are run that meet outside memory: the kernel answers, and variables are read and set under a lock in
+/// `std`, so no strategy sees enough to plan.
 fn sampled(settings: &OwnTestSettings, arrangement: Arrangement, foreign: bool) -> OwnTestSettings {
     let [beside, in_order] = if foreign { FOREIGN } else { SAMPLED };
     OwnTestSettings {

@@ -1,5 +1,5 @@
-//! How likely a test fails: of executions with a random order, random draws and, if the test depends on time, one thread
-//! that is late at a random place, so many fail.
+//! How likely a test fails: of executions with a random order, random draws and, if the test depends on time, one
+//! thread that is late at a random place, so many fail.
 
 use std::time::{Duration, Instant};
 
