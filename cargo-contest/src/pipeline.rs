@@ -16,6 +16,7 @@ mod explore;
 pub mod failure;
 mod finish;
 mod first_run;
+mod flaky_list;
 mod generated_test;
 mod init;
 mod list;

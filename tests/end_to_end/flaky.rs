@@ -364,4 +364,23 @@ fn what_depends_on_time_on_chance_or_on_another_test_is_found_and_named() {
     let isolated = ["test", "--isolated", "--message-format", "json", "visit"];
     let run = subject.contest(&isolated).status(0);
     assert_eq!(run.with_reason("test-summary")[0]["pairs"], 0);
+
+    // Of those that a list names it is said how likely they fail.
+    subject.write("flaky.txt", "# known\nbroken::a_sleep_is_long_enough\n");
+    let listed = ["test", "--flaky", "flaky.txt", "--message-format", "json"];
+    let run = subject.contest(&listed).status(1);
+    let tests = run.with_reason("test");
+    assert_eq!(tests.len(), 1, "{tests:?}");
+    let (all, failing) = (&tests[0]["random_executions"], &tests[0]["random_failures"]);
+    assert!(
+        all.as_u64() >= Some(10) && failing.as_u64() > Some(0),
+        "{}",
+        tests[0]
+    );
+    let details = run.with_reason("finding")[0]["details"].to_string();
+    assert!(details.contains("random executions"), "{details}");
+    let sound = tests[0]["sound"].to_string();
+    assert!(sound.contains("accesses of memory"), "{sound}");
+    let missing = ["test", "--flaky", "missing.txt"];
+    subject.contest(&missing).status(2);
 }

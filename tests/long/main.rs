@@ -34,6 +34,8 @@ mod pages;
 mod pairs;
 mod ported;
 mod race_suites;
+#[cfg(target_os = "linux")]
+mod reported;
 mod runtimes;
 mod shuttle_tests;
 mod static_analysis;

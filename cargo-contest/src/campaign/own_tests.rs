@@ -107,7 +107,12 @@ pub fn explore_own_tests(
                 }
                 OwnTestEvent::Done(result) => match result.verdict {
                     OwnVerdict::Ok | OwnVerdict::FailsSometimes => passed += 1,
-                    _ => together.left_out.push(result.name.clone()),
+                    verdict => {
+                        if verdict == OwnVerdict::Failed {
+                            together.failing.push(result.name.clone());
+                        }
+                        together.left_out.push(result.name.clone());
+                    }
                 },
                 OwnTestEvent::Tests(_) if std::mem::replace(&mut number_known, true) => continue,
                 OwnTestEvent::Note(note) if notes.contains(note) => continue,
@@ -122,7 +127,8 @@ pub fn explore_own_tests(
         });
         ends.collect::<Result<(), CampaignError>>()
     })?;
-    if interrupt.is_set() || settings.isolated || passed < 2 {
+    let some = passed > 1 || passed > 0 && !together.failing.is_empty();
+    if interrupt.is_set() || settings.isolated || !some {
         return Ok(());
     }
     let spent = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);

@@ -10,7 +10,7 @@ use contest_data::own_tests::OwnTestSettings;
 
 use super::failure::Failure;
 use super::tested_packages::TestedPackages;
-use super::{emitted_tests, members, prepare};
+use super::{emitted_tests, flaky_list, members, prepare};
 use crate::campaign::{CampaignError, Interrupt, OwnTestEvent, explore_own_tests};
 use crate::cli::args::{CommonArgs, TestArgs};
 use crate::cli::exit_code::ExitCode;
@@ -33,6 +33,12 @@ pub(super) fn test(
     interrupt: &Interrupt,
 ) -> Result<ExitCode, Failure> {
     let settings = options::own_tests(&arguments.exploration)?;
+    let mut arguments = arguments.clone();
+    if let Some(list) = &arguments.flaky {
+        arguments.arguments.push("--exact".to_owned());
+        arguments.arguments.extend(flaky_list::read(list)?);
+    }
+    let arguments = &arguments;
     let begun = Instant::now();
     let tested = TestedPackages::select(common, reporter)?;
     let mut run = Run {
@@ -172,6 +178,7 @@ impl Run<'_> {
             allow: levels.allow,
             warn: levels.warn,
             isolated: arguments.isolated || is_allowed,
+            one_has_all: arguments.budget.is_some() && arguments.exploration.test_budget.is_none(),
             ..self.settings.clone()
         };
         let begun = Instant::now();

@@ -283,6 +283,12 @@ pub fn own_test(result: &OwnResult, verbose: bool) -> String {
             )
         }
         OwnVerdict::Failed => format!("FAILED: {why}"),
+        OwnVerdict::FailsSometimes if verbose && !result.sound.is_empty() => {
+            format!(
+                "FAILED, sometimes (see above)\n  explored and sound: {}",
+                visible(&result.sound.join("; "))
+            )
+        }
         OwnVerdict::FailsSometimes => "FAILED, sometimes (see above)".to_owned(),
         OwnVerdict::Ignored if why.is_empty() => "ignored".to_owned(),
         OwnVerdict::Ignored => format!("ignored, {why}"),

@@ -167,7 +167,9 @@ pub fn own_test(package: &str, executable: &str, result: &OwnResult) -> String {
     json!({"reason": "test", "package": package, "name": result.name, "failed": failed, "message": message,
            "result": result.verdict.name(), "complete": result.complete, "executions": result.executions,
            "gaps": result.gaps, "rc11": result.weak, "allowed": result.allowed, "threads": result.threads,
-           "draws": result.draws, "delays": result.delays, "why": result.why, "executable": executable, "emitted": false})
+           "draws": result.draws, "delays": result.delays,
+           "random_executions": result.random_executions, "random_failures": result.random_failures,
+           "sound": result.sound, "why": result.why, "executable": executable, "emitted": false})
     .to_string()
 }
 

@@ -367,6 +367,11 @@ fn result_of(line: &Value) -> Result<OwnResult, String> {
             .unwrap_or(u16::MAX),
         draws: line["draws"].as_u64().unwrap_or(0),
         delays: line["delays"].as_u64().unwrap_or(0),
+        random_executions: line["random_executions"].as_u64().unwrap_or(0),
+        random_failures: line["random_failures"].as_u64().unwrap_or(0),
+        sound: (line["sound"].as_array().into_iter().flatten())
+            .filter_map(|it| Some(it.as_str()?.to_owned()))
+            .collect(),
         why: text("why")?.to_owned(),
     })
 }

@@ -137,7 +137,7 @@ impl TestTotals {
         }
         if self.pairs > 0 {
             line += &format!(
-                ". Of {} that share statics or environment variables, {} together",
+                ". Of {} that share something, {} together",
                 counted(self.pairs, "pair"),
                 match self.pairs_failed {
                     0 => "all pass".to_owned(),

@@ -22,6 +22,8 @@ pub mod atomic_sets;
 #[cfg(feature = "explore")]
 pub mod circumstances;
 #[cfg(feature = "explore")]
+pub mod contact;
+#[cfg(feature = "explore")]
 pub mod coverage_counts;
 #[cfg(feature = "explore")]
 pub mod dependencies;

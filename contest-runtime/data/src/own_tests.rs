@@ -83,6 +83,16 @@ pub struct OwnResult {
     /// Places at which a thread was held up, one in each execution; 0 if the test does not depend on time.
     #[cfg_attr(feature = "serde", serde(default))]
     pub delays: u64,
+    /// Executions with a random order, random draws and, if the test depends on time, one thread that is late at a
+    /// random place; of a test that fails sometimes.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub random_executions: u64,
+    /// Those of them that fail.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub random_failures: u64,
+    /// What was explored of a test that fails sometimes and has nothing to do with it.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub sound: Vec<String>,
     /// How it failed, why it was not run, or why not every interleaving was; empty if there is nothing to say.
     pub why: String,
 }
@@ -102,6 +112,9 @@ impl OwnResult {
             threads: 0,
             draws: 0,
             delays: 0,
+            random_executions: 0,
+            random_failures: 0,
+            sound: Vec::new(),
             why: why.into(),
         }
     }
@@ -142,6 +155,9 @@ pub struct OwnTestSettings {
     /// Each test has a process of its own where it is run: none meets another one.
     #[cfg_attr(feature = "serde", serde(default))]
     pub isolated: bool,
+    /// Where there is one test only, it has the time of all.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub one_has_all: bool,
     /// Findings that fail no run.
     pub warn: Vec<Allowed>,
     /// Tests that meet are run together, and none by itself.
@@ -157,6 +173,9 @@ pub struct Together {
     pub known: Vec<String>,
     /// Names of tests that do not pass by themselves.
     pub left_out: Vec<String>,
+    /// Those of them that fail.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub failing: Vec<String>,
 }
 
 impl Default for OwnTestSettings {
@@ -177,6 +196,7 @@ impl Default for OwnTestSettings {
             sampled: Vec::new(),
             allow: Vec::new(),
             isolated: false,
+            one_has_all: false,
             together: None,
             warn: Vec::new(),
         }

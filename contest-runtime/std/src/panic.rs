@@ -3,7 +3,7 @@
 pub use std::panic::*;
 
 #[cfg(feature = "explore")]
-pub use explore::set_hook;
+pub use explore::{set_hook, take_hook};
 
 #[cfg(feature = "explore")]
 mod explore {
@@ -11,15 +11,42 @@ mod explore {
 
     use contest_engine::execution::{active, panics};
 
-    /// As in `std`; inside an execution panics are recorded before the hook is called.
-    #[track_caller]
-    pub fn set_hook(hook: Box<dyn Fn(&PanicHookInfo<'_>) + Sync + Send + 'static>) {
+    use crate::sync::atomic::{AtomicU32, Ordering::SeqCst};
+
+    /// Orders changes of the hook and calls of it, as the lock in `std` does: visible operations, without the place of
+    /// the caller, as those of the system.
+    static CHANGES: AtomicU32 = AtomicU32::new(0);
+
+    type Hook = Box<dyn Fn(&PanicHookInfo<'_>) + Sync + Send + 'static>;
+
+    /// As in `std`; inside an execution it is a visible operation.
+    pub fn take_hook() -> Hook {
+        if active().is_none() {
+            return std::panic::take_hook();
+        }
+        panics::note_hook_changed();
+        CHANGES.fetch_add(1, SeqCst);
+        let hook = std::panic::take_hook();
+        CHANGES.fetch_add(0, SeqCst);
+        hook
+    }
+
+    /// As in `std`; inside an execution it is a visible operation, and panics are recorded before the hook is called.
+    pub fn set_hook(hook: Hook) {
         if active().is_none() {
             return std::panic::set_hook(hook);
         }
+        panics::note_hook_changed();
+        CHANGES.fetch_add(1, SeqCst);
+        let before = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |info| {
             panics::note(info);
             hook(info);
+            if active().is_some() {
+                CHANGES.fetch_add(0, SeqCst);
+            }
         }));
+        CHANGES.fetch_add(0, SeqCst);
+        drop(before);
     }
 }

@@ -178,10 +178,10 @@ records! {
     OwnTestSettings {
         package, executable, arguments, first, shard, budget_ms, overtime_ms, test_budget_ms,
         executions, seed, strategy, memory_model, sampled, allow, warn,
-        isolated, together,
+        isolated, one_has_all, together,
     }
-    Together { known, left_out }
-    OwnResult { name, verdict, complete, gaps, weak, allowed, executions, threads, draws, delays, why }
+    Together { known, left_out, failing }
+    OwnResult { name, verdict, complete, gaps, weak, allowed, executions, threads, draws, delays, random_executions, random_failures, sound, why }
     WeakPart { executions, complete, why }
     Progress { subject, test, begun, paused, smallest, totals }
     PausedTests { turn, rung, tests }

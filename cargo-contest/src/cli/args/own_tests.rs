@@ -68,6 +68,10 @@ pub struct TestArgs {
     /// Also build the tests as `cargo test` does, and run none if libtest lists other ones there
     #[arg(long)]
     pub compare: bool,
+    /// Only the tests that this file names: one a line, or those of a JUnit report of cargo-nextest that failed, or
+    /// passed only when they were run again
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["filter", "emitted"])]
+    pub flaky: Option<PathBuf>,
     /// Run no two tests together: where each has a process of its own, as under nextest, none meets another one
     #[arg(long)]
     pub isolated: bool,

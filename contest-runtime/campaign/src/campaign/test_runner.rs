@@ -9,15 +9,18 @@ use super::cost::Cost;
 use super::final_states::FinalStates;
 use super::place_names::PlaceNames;
 use crate::generate::body;
+use contest_data::contact::{Shared, Uses};
 use contest_data::decision::Strategy;
 use contest_data::gap::{Gap, Gaps};
 use contest_data::limits::Limits;
 use contest_data::orderings::{AtomicPlace, OrderingSettings};
 use contest_data::test::{RunnableTest, TestSlot};
-use contest_data::trace::{Ending, ExecutionRecord, ObjectId, ThreadIndex, VisibleBytes};
+use contest_data::trace::{
+    Ending, ExecutionRecord, ObjectId, ThreadIndex, Touched, VisibleBytes, Within,
+};
 use contest_engine::execution::Engine;
 use contest_engine::execution::os_thread::on_another;
-use contest_engine::memory::Isolation;
+use contest_engine::memory::{Isolation, Turn};
 use contest_search::explore::{Focused, RunOnce};
 
 /// The engine, and what surrounds each execution.
@@ -302,6 +305,45 @@ impl<'i> TestRunner<'i> {
     /// Objects of the last execution that lie in static memory, with their addresses, if they were to get names.
     pub(super) fn static_objects(&self) -> Vec<(ObjectId, usize)> {
         self.engine.static_objects()
+    }
+
+    /// The executions to come are alone, or not, among those of other processes.
+    pub(super) fn take_turns(&mut self, turn: Turn) {
+        self.isolation.take_turns(turn);
+    }
+
+    /// True if the last execution could meet others outside the process.
+    pub(super) fn meets_others(&mut self) -> bool {
+        self.isolation.meets_others()
+    }
+
+    /// From here on it is noted what code under test shares with others: objects in static memory, plain accesses of
+    /// it, and what is no memory; or no longer.
+    pub(super) fn note_contacts(&mut self, on: bool) {
+        self.name_objects(on);
+        self.engine.note_statics(on);
+        self.isolation.note_contacts(on);
+    }
+
+    /// What the last execution shared beside memory, if that was to be noted.
+    pub(super) fn contacts(&mut self) -> Vec<(Shared, Uses)> {
+        self.isolation.contacts()
+    }
+
+    /// Addresses in static memory that the last execution accessed without synchronisation, if that was to be noted,
+    /// and whether it wrote there.
+    pub(super) fn accessed_statics(&mut self) -> Vec<(usize, bool)> {
+        self.engine.accessed_statics()
+    }
+
+    /// What the static at this address is called, if debug information tells.
+    pub(super) fn static_at(&mut self, address: usize) -> Option<String> {
+        let touched = Touched {
+            size: 1,
+            within: Within::Address(address),
+            field: None,
+        };
+        self.isolation.name_field(&touched, &[])
     }
 
     /// In the executions to come so many waits end spuriously, when the strategy says so; returns how many did.

@@ -5,8 +5,22 @@ use contest_data::delay::{Delay, DelayPoint};
 use contest_data::finding::FindingKind;
 use contest_data::trace::{Action, ExecutionRecord};
 
-/// Directory of what stands in for libc, whose callers have no place that it knows.
-pub(super) const LIBC: &str = "contest-runtime/driver/src/";
+/// What stands in for libc and for the panic hook, whose callers have no place that it knows.
+const OF_SYSTEM: [&str; 2] = [
+    "contest-runtime/driver/src/",
+    "contest-runtime/std/src/panic",
+];
+
+/// True for a place in what stands in for the system.
+pub(crate) fn is_of_system(place: &str) -> bool {
+    OF_SYSTEM.iter().any(|it| place.contains(it))
+}
+
+/// True if a port that the system gave was taken by another program before it was asked for again.
+pub(crate) fn port_was_taken(record: &ExecutionRecord) -> bool {
+    let mut events = record.events.iter();
+    events.any(|event| event.location.file().ends_with("symbols/addresses.rs"))
+}
 
 /// The failure as one of timing, if the execution that shows it has a delay. `names`: those of its threads.
 pub(crate) fn of_timing(failure: Failure, record: &ExecutionRecord, names: &[String]) -> Failure {
@@ -64,7 +78,7 @@ pub(super) fn place(record: &ExecutionRecord) -> Option<String> {
         None if matches!(record.schedule.leeway.delay?.at, DelayPoint::Reading(_)) => return None,
         None => record.location(event),
     };
-    (!place.is_empty() && !place.contains(LIBC)).then_some(place)
+    (!place.is_empty() && !is_of_system(&place)).then_some(place)
 }
 
 /// The next step of the thread that took this one.

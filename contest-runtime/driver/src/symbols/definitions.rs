@@ -44,6 +44,35 @@ macro_rules! driver_symbols {
                 unlink(path: *const c_char) -> c_int;
                 mkdir(path: *const c_char, mode: c_uint) -> c_int;
                 rename(from: *const c_char, to: *const c_char) -> c_int;
+                openat64(
+                    directory: c_int,
+                    path: *const c_char,
+                    flags: c_int,
+                    mode: c_uint
+                ) -> c_int;
+                unlinkat(directory: c_int, path: *const c_char, flags: c_int) -> c_int;
+                rmdir(path: *const c_char) -> c_int;
+                symlink(target: *const c_char, link: *const c_char) -> c_int;
+                linkat(
+                    old_directory: c_int,
+                    old: *const c_char,
+                    new_directory: c_int,
+                    new: *const c_char,
+                    flags: c_int
+                ) -> c_int;
+                statx(
+                    directory: c_int,
+                    path: *const c_char,
+                    flags: c_int,
+                    mask: c_uint,
+                    place: *mut c_void
+                ) -> c_int;
+                readlink(path: *const c_char, buffer: *mut c_char, length: usize) -> isize;
+                realpath(path: *const c_char, buffer: *mut c_char) -> *mut c_char;
+                opendir(path: *const c_char) -> *mut c_void;
+                readdir64(directory: *mut c_void) -> *mut c_void;
+                closedir(directory: *mut c_void) -> c_int;
+                getcwd(buffer: *mut c_char, length: usize) -> *mut c_char;
                 pthread_mutex_lock(mutex: *mut pthread_mutex_t) -> c_int;
                 pthread_mutex_trylock(mutex: *mut pthread_mutex_t) -> c_int;
                 pthread_mutex_unlock(mutex: *mut pthread_mutex_t) -> c_int;

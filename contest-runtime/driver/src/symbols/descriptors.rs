@@ -3,9 +3,11 @@
 
 use std::ffi::{c_int, c_long, c_uint};
 
+use contest_data::contact::Uses;
 use contest_engine::memory::outside::Outside;
 use libc::{sockaddr, socklen_t};
 
+use super::addresses::{Address, note_given};
 use super::call::{call, controlled, fail, note};
 use super::file_locks::lock_record;
 use super::random;
@@ -86,12 +88,28 @@ unsafe fn watch_both(result: c_int, pair: *mut c_int) -> c_int {
 /// As for `bind(2)`.
 pub unsafe fn bind(socket: c_int, address: *const sockaddr, length: socklen_t) -> c_int {
     // SAFETY: by this function's contract.
-    unsafe { with_address(libc::SYS_bind, socket, address, length) }
+    let place = unsafe { Address::of(address, length) };
+    place.note(Uses::CHANGES);
+    if place.is_taken_by_others() {
+        return fail(libc::EADDRINUSE);
+    }
+    let path = place.path().filter(|it| it.is_free());
+    // SAFETY: by this function's contract.
+    let result = unsafe { with_address(libc::SYS_bind, socket, address, length) };
+    if let Some(new) = path.filter(|_| result == 0) {
+        new.created();
+    }
+    if result == 0 && matches!(place, Address::Other) {
+        note_given(socket);
+    }
+    result
 }
 
 /// # Safety
 /// As for `connect(2)`.
 pub unsafe fn connect(socket: c_int, address: *const sockaddr, length: socklen_t) -> c_int {
+    // SAFETY: by this function's contract.
+    unsafe { Address::of(address, length) }.note(Uses::READS);
     // SAFETY: by this function's contract.
     unsafe { with_address(libc::SYS_connect, socket, address, length) }
 }
@@ -127,8 +145,10 @@ pub unsafe fn accept4(
     length: *mut socklen_t,
     flags: c_int,
 ) -> c_int {
-    if let Some(active) = watched(socket) {
-        wait_for(active, socket, libc::POLLIN);
+    if let Some(active) = watched(socket)
+        && !wait_for(active, socket, libc::POLLIN)
+    {
+        return fail(libc::EAGAIN);
     }
     let arguments = [
         socket.into(),

@@ -4,6 +4,8 @@
 use std::ffi::{CStr, c_char, c_int};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
+use contest_data::contact::{Shared, Uses};
+use contest_engine::memory::contacts;
 use contest_std::sync::atomic::{AtomicU32 as Visible, Ordering::SeqCst};
 
 use super::call::controlled;
@@ -56,6 +58,21 @@ unsafe fn variable(name: *const c_char) -> Option<&'static Visible> {
     VARIABLES.get(hash % VARIABLES.len())
 }
 
+/// Notes how code under test uses a variable.
+///
+/// # Safety
+/// A text that ends with 0 is there.
+unsafe fn note(name: *const c_char, uses: Uses) {
+    contacts::note(
+        || {
+            // SAFETY: by this function's contract.
+            let name = unsafe { CStr::from_ptr(name) };
+            Shared::Variable(name.to_string_lossy().into_owned())
+        },
+        uses,
+    );
+}
+
 /// Notes that code under test changes a variable.
 ///
 /// # Safety
@@ -66,6 +83,8 @@ unsafe fn changes(name: *const c_char) {
         && let Some(variable) = unsafe { variable(name) }
     {
         active.note_environment_change();
+        // SAFETY: as above.
+        unsafe { note(name, Uses::CHANGES) };
         variable.fetch_add(1, SeqCst);
     }
 }
@@ -78,6 +97,8 @@ pub unsafe fn getenv(name: *const c_char) -> *mut c_char {
         && let Some(variable) = unsafe { variable(name) }
     {
         variable.load(SeqCst);
+        // SAFETY: the caller gives a text.
+        unsafe { note(name, Uses::READS) };
     }
     let found = found(&GET, c"getenv");
     if found == 0 {

@@ -3,14 +3,18 @@
 //! end up here. Inside an execution the engine answers; everywhere else the kernel does. The source location of an
 //! event that begins here is in these files: C has no callers to report.
 
+mod addresses;
 mod c_locks;
 mod call;
 mod definitions;
 mod descriptors;
+mod directories;
 mod environment;
 mod file_locks;
 mod futex;
+mod looks;
 mod outside;
+mod paths;
 mod polling;
 mod process_state;
 mod processes;
@@ -35,10 +39,12 @@ pub use descriptors::{
     accept4, bind, close, connect, dup, dup2, dup3, eventfd, fcntl, inotify_init, inotify_init1,
     pipe, pipe2, socket, socketpair, timerfd_create,
 };
+pub use directories::{closedir, readdir64};
 pub use environment::{getenv, setenv, unsetenv};
 pub use file_locks::flock;
-pub(crate) use outside::order_files;
-pub use outside::{mkdir, open64, rename, unlink};
+pub use looks::{getcwd, opendir, readlink, realpath, statx};
+pub use outside::{linkat, mkdir, open64, openat64, rename, rmdir, symlink, unlink, unlinkat};
+pub(crate) use paths::order_files;
 pub use polling::{epoll_create1, epoll_ctl, epoll_pwait, epoll_pwait2, epoll_wait, poll, ppoll};
 pub use process_state::{chdir, fchdir, sigaction, signal};
 pub use processes::{fork, posix_spawn, posix_spawnp, wait, wait4, waitid, waitpid};
@@ -55,6 +61,8 @@ pub fn find_functions() {
     process_state::find_functions();
     time::find_function();
     environment::find_functions();
+    looks::find_functions();
+    directories::find_functions();
 }
 
 /// The address of the C library's function of this name, 0 if it has none.

@@ -1,62 +1,106 @@
-//! Files: the world outside, which no execution puts back. The kernel answers; it is noted that code under test reached
-//! out.
+//! Files: the world outside. The kernel answers; it is noted that code under test reached out.
 
-use std::ffi::{CStr, c_char, c_int, c_long, c_uint};
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::ffi::{c_char, c_int, c_long, c_uint};
 
 use contest_engine::memory::outside::Outside;
-use contest_std::sync::atomic::{AtomicU32 as Visible, Ordering::SeqCst};
 
-use super::c_locks;
-use super::call::{call, controlled, note, note_opened};
+use super::call::{call, note, note_opened};
+use super::paths::Given;
 use super::random;
 
-/// Goes up with everything that changes files. A static on purpose: it starts again in every execution.
-static CHANGES: Visible = Visible::new(0);
-/// Changes of files are visible operations. Set before the snapshot.
-static ORDERED: AtomicBool = AtomicBool::new(false);
+const HERE: c_int = libc::AT_FDCWD;
 
-/// From here on changes of files are visible operations: in tests of the crate, where a thread may be late there.
-pub(crate) fn order_files() {
-    ORDERED.store(true, Relaxed);
-}
-
-/// Code under test is about to change a file: a visible operation, unless C code holds a lock.
-pub(super) fn change_file() {
-    if ORDERED.load(Relaxed) && controlled().is_some() && c_locks::are_free() {
-        CHANGES.fetch_add(1, SeqCst);
+/// Lets `make` make something that was not there, unless it returns a negative number: it is removed after the
+/// execution.
+fn make(place: Option<Given<'_>>, make: impl FnOnce() -> c_int) -> c_int {
+    note(Outside::File);
+    let new = place.filter(|it| it.is_free());
+    if let Some(place) = place {
+        place.comes_or_goes();
     }
+    let result = make();
+    if let Some(new) = new.filter(|_| result >= 0) {
+        new.created();
+    }
+    result
 }
 
 /// # Safety
 /// As for `open64(2)`; `mode` counts only if a file is created.
 pub unsafe fn open64(path: *const c_char, flags: c_int, mode: c_uint) -> c_int {
-    if flags & (libc::O_WRONLY | libc::O_RDWR | libc::O_CREAT) != 0 {
-        note(Outside::File);
-        change_file();
-    }
-    note_opened();
+    // SAFETY: by this function's contract.
+    unsafe { openat64(HERE, path, flags, mode) }
+}
+
+/// # Safety
+/// As for `openat64(2)`; `mode` counts only if a file is created.
+pub unsafe fn openat64(directory: c_int, path: *const c_char, flags: c_int, mode: c_uint) -> c_int {
     let arguments = [
-        libc::AT_FDCWD.into(),
+        directory.into(),
         path.expose_provenance() as c_long,
         (flags | libc::O_LARGEFILE).into(),
         c_long::from(mode),
     ];
     // SAFETY: the system call behind that function, with the caller's arguments, which are valid for it.
-    let descriptor = unsafe { call(libc::SYS_openat, arguments) };
+    let open = || unsafe { call(libc::SYS_openat, arguments) };
+    // SAFETY: the caller gives a path.
+    let place = unsafe { Given::beside(directory, path) };
+    let is_file = |flags: c_int| flags & libc::O_TMPFILE != libc::O_TMPFILE;
+    let descriptor = if flags & libc::O_CREAT != 0 && is_file(flags) {
+        make_file(place, flags, open)
+    } else {
+        if flags & (libc::O_WRONLY | libc::O_RDWR) != 0 {
+            note(Outside::File);
+            place.into_iter().for_each(Given::changed);
+        } else {
+            place.into_iter().for_each(Given::looked_at);
+        }
+        open()
+    };
+    note_opened();
     if descriptor >= 0 {
-        // SAFETY: the kernel has read a path there.
-        random::note_opened(unsafe { CStr::from_ptr(path) }, descriptor);
+        place
+            .into_iter()
+            .for_each(|it| random::note_opened(it.path(), descriptor));
     }
     descriptor
+}
+
+/// As [`make`], where there may be a file already.
+fn make_file(place: Option<Given<'_>>, flags: c_int, open: impl FnOnce() -> c_int) -> c_int {
+    match place {
+        Some(there) if flags & libc::O_EXCL == 0 && there.is_taken() => {
+            note(Outside::File);
+            there.changed();
+            open()
+        }
+        place => make(place, open),
+    }
 }
 
 /// # Safety
 /// As for `unlink(2)`.
 pub unsafe fn unlink(path: *const c_char) -> c_int {
+    // SAFETY: by this function's contract.
+    unsafe { unlinkat(HERE, path, 0) }
+}
+
+/// # Safety
+/// As for `rmdir(2)`.
+pub unsafe fn rmdir(path: *const c_char) -> c_int {
+    // SAFETY: by this function's contract.
+    unsafe { unlinkat(HERE, path, libc::AT_REMOVEDIR) }
+}
+
+/// # Safety
+/// As for `unlinkat(2)`.
+pub unsafe fn unlinkat(directory: c_int, path: *const c_char, flags: c_int) -> c_int {
     note(Outside::File);
-    change_file();
-    let arguments = [libc::AT_FDCWD.into(), path.expose_provenance() as c_long, 0];
+    // SAFETY: the caller gives a path.
+    let place = unsafe { Given::beside(directory, path) };
+    place.into_iter().for_each(Given::goes);
+    let path = path.expose_provenance() as c_long;
+    let arguments = [directory.into(), path, flags.into()];
     // SAFETY: the system call behind that function, with the caller's arguments, which are valid for it.
     unsafe { call(libc::SYS_unlinkat, arguments) }
 }
@@ -64,9 +108,10 @@ pub unsafe fn unlink(path: *const c_char) -> c_int {
 /// # Safety
 /// As for `rename(2)`.
 pub unsafe fn rename(from: *const c_char, to: *const c_char) -> c_int {
-    note(Outside::File);
-    change_file();
-    let here: c_long = libc::AT_FDCWD.into();
+    // SAFETY: the caller gives two paths.
+    let (source, target) = unsafe { (Given::new(from), Given::new(to)) };
+    source.into_iter().for_each(Given::goes);
+    let here: c_long = HERE.into();
     let arguments = [
         here,
         from.expose_provenance() as c_long,
@@ -74,19 +119,69 @@ pub unsafe fn rename(from: *const c_char, to: *const c_char) -> c_int {
         to.expose_provenance() as c_long,
     ];
     // SAFETY: the system call behind that function, with the caller's arguments, which are valid for it.
-    unsafe { call(libc::SYS_renameat, arguments) }
+    make(target, || unsafe { call(libc::SYS_renameat, arguments) })
 }
 
 /// # Safety
 /// As for `mkdir(2)`.
 pub unsafe fn mkdir(path: *const c_char, mode: c_uint) -> c_int {
-    note(Outside::File);
-    change_file();
     let arguments = [
-        libc::AT_FDCWD.into(),
+        HERE.into(),
         path.expose_provenance() as c_long,
         c_long::from(mode),
     ];
     // SAFETY: the system call behind that function, with the caller's arguments, which are valid for it.
-    unsafe { call(libc::SYS_mkdirat, arguments) }
+    let call = || unsafe { call(libc::SYS_mkdirat, arguments) };
+    // SAFETY: the caller gives a path.
+    match unsafe { Given::new(path) } {
+        // `create_dir_all` asks for what is there.
+        Some(there) if there.is_taken() => {
+            note(Outside::File);
+            there.looked_at();
+            call()
+        }
+        place => make(place, call),
+    }
+}
+
+/// # Safety
+/// As for `symlink(2)`.
+pub unsafe fn symlink(target: *const c_char, link: *const c_char) -> c_int {
+    let arguments = [
+        target.expose_provenance() as c_long,
+        HERE.into(),
+        link.expose_provenance() as c_long,
+    ];
+    // SAFETY: the caller gives a path.
+    let place = unsafe { Given::new(link) };
+    // SAFETY: the system call behind that function, with the caller's arguments, which are valid for it.
+    make(place, || unsafe { call(libc::SYS_symlinkat, arguments) })
+}
+
+/// # Safety
+/// As for `linkat(2)`.
+pub unsafe fn linkat(
+    old_directory: c_int,
+    old: *const c_char,
+    new_directory: c_int,
+    new: *const c_char,
+    flags: c_int,
+) -> c_int {
+    let arguments = [
+        old_directory.into(),
+        old.expose_provenance() as c_long,
+        new_directory.into(),
+        new.expose_provenance() as c_long,
+        flags.into(),
+    ];
+    // SAFETY: the caller gives paths.
+    let (source, place) = unsafe {
+        (
+            Given::beside(old_directory, old),
+            Given::beside(new_directory, new),
+        )
+    };
+    source.into_iter().for_each(Given::looked_at);
+    // SAFETY: the system call behind that function, with the caller's arguments, which are valid for it.
+    make(place, || unsafe { call(libc::SYS_linkat, arguments) })
 }

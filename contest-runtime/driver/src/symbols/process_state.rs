@@ -3,10 +3,12 @@
 use std::ffi::{CStr, c_char, c_int, c_long, c_void};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-use contest_engine::memory::{is_user_code, process_state};
+use contest_data::contact::{Shared, Uses};
+use contest_engine::memory::{contacts, is_user_code, process_state};
 
-use super::call::call;
+use super::call::{call, controlled};
 use super::look_up;
+use super::paths::working_directory_changed;
 
 /// The C library's functions, which know what the kernel wants beside a handler; found once, before the snapshot.
 static SIGACTION: AtomicUsize = AtomicUsize::new(0);
@@ -35,9 +37,18 @@ fn note_changed() {
     }
 }
 
+/// Code under test sets what the signal does.
+fn note_handler(signal: c_int) {
+    note_changed();
+    if controlled().is_some() {
+        contacts::note(|| Shared::Signal(signal), Uses::CHANGES);
+    }
+}
+
 /// # Safety
 /// As for `chdir(2)`.
 pub unsafe fn chdir(path: *const c_char) -> c_int {
+    working_directory_changed();
     note_changed();
     // SAFETY: the system call of that name with the caller's argument.
     unsafe { call(libc::SYS_chdir, [path.expose_provenance() as c_long]) }
@@ -46,6 +57,7 @@ pub unsafe fn chdir(path: *const c_char) -> c_int {
 /// # Safety
 /// As for `fchdir(2)`.
 pub unsafe fn fchdir(directory: c_int) -> c_int {
+    working_directory_changed();
     note_changed();
     // SAFETY: the system call of that name with the caller's argument.
     unsafe { call(libc::SYS_fchdir, [directory.into()]) }
@@ -55,7 +67,7 @@ pub unsafe fn fchdir(directory: c_int) -> c_int {
 /// As for `sigaction(2)`.
 pub unsafe fn sigaction(signal: c_int, action: *const c_void, before: *mut c_void) -> c_int {
     if !action.is_null() {
-        note_changed();
+        note_handler(signal);
     }
     let function = found(&SIGACTION, c"sigaction");
     // SAFETY: the C library's function of that name, which every C library has.
@@ -67,7 +79,7 @@ pub unsafe fn sigaction(signal: c_int, action: *const c_void, before: *mut c_voi
 /// # Safety
 /// As for `signal(2)`.
 pub unsafe fn signal(signal: c_int, handler: usize) -> usize {
-    note_changed();
+    note_handler(signal);
     let function = found(&SIGNAL, c"signal");
     // SAFETY: the C library's function of that name, which every C library has.
     let function: Signal = unsafe { std::mem::transmute(function) };

@@ -38,6 +38,19 @@ fn name(number: c_long, socket: c_int) -> Option<Name> {
     (result == 0).then_some(name)
 }
 
+/// The port of a socket, 0 if it has none.
+pub(super) fn port_of(socket: c_int) -> u16 {
+    let Some(name) = name(libc::SYS_getsockname, socket) else {
+        return 0;
+    };
+    let family = u16::from_ne_bytes([name.bytes[0], name.bytes[1]]);
+    // The port comes next in both, in network order.
+    match i32::from(family) {
+        libc::AF_INET | libc::AF_INET6 => u16::from_be_bytes([name.bytes[2], name.bytes[3]]),
+        _ => 0,
+    }
+}
+
 /// True if it takes connections.
 fn listens(socket: c_int) -> bool {
     let mut value: c_int = 0;

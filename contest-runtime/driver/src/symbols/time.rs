@@ -10,11 +10,11 @@ use libc::{clockid_t, time_t, timespec, timeval};
 use super::call::{call, controlled, fail, raw_call};
 use super::look_up;
 
-/// Begin of virtual time on the calendar: 2024-01-01 00:00:00 UTC.
-const CALENDAR_EPOCH: Duration = Duration::from_secs(1_704_067_200);
-/// So long before it, where executions differ in what a delay makes of them: then a second, a minute, a day and a year
-/// may end between two readings.
-const BEFORE_MIDNIGHT: Duration = Duration::from_millis(500);
+/// Begin of virtual time on the calendar: noon of 2024-05-15, UTC. Yesterday and tomorrow are in the same month.
+const CALENDAR_EPOCH: Duration = Duration::from_secs(1_715_774_400);
+/// The same, where executions differ in what a delay makes of them, shortly before the end of 2023: then a second, a
+/// minute, a day and a year may end between two readings.
+const BEFORE_MIDNIGHT: Duration = Duration::from_millis(1_704_067_200_000 - 500);
 /// Begin of virtual time on the other clocks: a machine that has been up for a year, so that code may go back from now.
 const UPTIME_EPOCH: Duration = Duration::from_secs(31_536_000);
 
@@ -32,7 +32,7 @@ pub(super) fn virtual_time(active: Active, clock: clockid_t) -> Duration {
     let epoch = match clock {
         libc::CLOCK_REALTIME | libc::CLOCK_REALTIME_COARSE | libc::CLOCK_TAI => {
             match active.begins_before_midnight() {
-                true => CALENDAR_EPOCH - BEFORE_MIDNIGHT,
+                true => BEFORE_MIDNIGHT,
                 false => CALENDAR_EPOCH,
             }
         }

@@ -4,8 +4,8 @@ use std::ffi::{c_int, c_long, c_void};
 
 use libc::{iovec, sockaddr, socklen_t};
 
-use super::call::{call, libc_convention, raw_call};
-use super::outside::change_file;
+use super::call::{call, fail, libc_convention, raw_call};
+use super::paths::change_file;
 use super::random;
 use super::waiting::{change, wait_for, watched};
 
@@ -211,8 +211,10 @@ unsafe fn transfer<const N: usize>(
     let Some(active) = watched(descriptor) else {
         return transfer();
     };
-    if let Some(events) = awaited {
-        wait_for(active, descriptor, events);
+    if let Some(events) = awaited
+        && !wait_for(active, descriptor, events)
+    {
+        return fail(libc::EAGAIN) as isize;
     }
     change(active, transfer)
 }

@@ -10,7 +10,7 @@ use contest_engine::execution::Active;
 use contest_std::sync::atomic::{AtomicU32 as Visible, Ordering::SeqCst};
 use libc::timespec;
 
-use super::call::{call, controlled, note_opened};
+use super::call::{call, controlled, note_opened, raw_call};
 use super::real_time::{self, For, Waiting};
 
 /// Descriptors of a higher number are not watched.
@@ -121,8 +121,9 @@ fn in_order(found: c_int) -> c_int {
     found
 }
 
-/// Waits until the descriptor can be read from or written to, unless it is not to be waited for.
-pub(super) fn wait_for(active: Active, descriptor: c_int, events: i16) {
+/// Waits until the descriptor can be read from or written to, unless it is not to be waited for. False if the socket
+/// has a time limit, which is over.
+pub(super) fn wait_for(active: Active, descriptor: c_int, events: i16) -> bool {
     // SAFETY: asks for the flags of a descriptor.
     let flags = unsafe {
         call(
@@ -131,7 +132,7 @@ pub(super) fn wait_for(active: Active, descriptor: c_int, events: i16) {
         )
     };
     if flags == -1 || flags & libc::O_NONBLOCK != 0 {
-        return;
+        return true;
     }
     let entry = libc::pollfd {
         fd: descriptor,
@@ -139,11 +140,37 @@ pub(super) fn wait_for(active: Active, descriptor: c_int, events: i16) {
         revents: 0,
     };
     let entries = [entry];
-    wait(active, None, For::Descriptors(&entries), || {
+    let limit = time_limit(descriptor, events);
+    let found = wait(active, limit, For::Descriptors(&entries), || {
         let mut entry = entry;
         // SAFETY: one entry of our own.
         unsafe { poll_now(&raw mut entry, 1) }
     });
+    found != 0 || limit.is_none()
+}
+
+/// How long a socket waits at most until it can be read from or written to.
+fn time_limit(socket: c_int, events: i16) -> Option<Duration> {
+    let option = match events & libc::POLLIN != 0 {
+        true => libc::SO_RCVTIMEO,
+        false => libc::SO_SNDTIMEO,
+    };
+    let mut time = libc::timeval {
+        tv_sec: 0,
+        tv_usec: 0,
+    };
+    let mut length = size_of::<libc::timeval>() as libc::socklen_t;
+    let arguments = [
+        socket.into(),
+        libc::SOL_SOCKET.into(),
+        option.into(),
+        (&raw mut time).expose_provenance() as c_long,
+        (&raw mut length).expose_provenance() as c_long,
+    ];
+    // SAFETY: places of our own, of the size that is said.
+    let asked = unsafe { raw_call(libc::SYS_getsockopt, arguments) };
+    let limit = Duration::new(time.tv_sec as u64, time.tv_usec as u32 * 1_000);
+    (asked == 0 && limit != Duration::ZERO).then_some(limit)
 }
 
 /// What is ready now, as `poll(2)` says it.

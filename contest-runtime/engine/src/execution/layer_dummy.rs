@@ -117,6 +117,14 @@ impl Engine {
         Vec::new()
     }
 
+    /// There is nothing to note.
+    pub fn note_statics(&mut self, _on: bool) {}
+
+    /// Nothing was noted.
+    pub fn accessed_statics(&mut self) -> Vec<(usize, bool)> {
+        Vec::new()
+    }
+
     pub(super) fn locate_objects(&mut self) {}
 
     /// Nothing was noted.

@@ -6,6 +6,9 @@ use std::sync::Once;
 
 use super::current;
 use crate::memory::set_user_code;
+#[cfg(all(feature = "driver", target_os = "linux"))]
+use contest_data::contact::Shared;
+use contest_data::contact::Uses;
 use contest_data::trace::{Ending, Panic};
 
 /// Installs, once per process, a hook that records panics of virtual threads and passes all others to the hook that was
@@ -81,7 +84,18 @@ fn before_the_abort(info: &PanicHookInfo<'_>) {
     }
 }
 
+/// Notes that code under test sets or takes the hook of the process.
+pub fn note_hook_changed() {
+    note_hook(Uses::CHANGES);
+}
+
+fn note_hook(_uses: Uses) {
+    #[cfg(all(feature = "driver", target_os = "linux"))]
+    crate::memory::contacts::note(|| Shared::PanicHook, _uses);
+}
+
 fn record(info: &PanicHookInfo<'_>) {
+    note_hook(Uses::READS);
     let side = set_user_code(false);
     let message = info.payload_as_str().unwrap_or(NO_TEXT).to_owned();
     let location = info.location().map(ToString::to_string).unwrap_or_default();

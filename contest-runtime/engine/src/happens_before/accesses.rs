@@ -118,6 +118,31 @@ impl Accesses {
         mask & !cell.mask == 0 && cell.is_repeated(thread, epoch, kind)
     }
 
+    /// Where in this range plain accesses were made, and whether one of them wrote there.
+    #[cfg_attr(
+        not(feature = "driver"),
+        allow(dead_code, reason = "for the layer of accesses")
+    )]
+    pub(crate) fn plain_in(&mut self, start: usize, length: usize) -> Vec<(usize, bool)> {
+        let end = (start + length).div_ceil(GRANULE);
+        let (mut at, mut found) = (start / GRANULE, Vec::new());
+        while let Some(granule) = self.granules.next_known(at, end) {
+            at = granule + 1;
+            let mut cell = *self.granules.slot(granule);
+            while cell != NONE {
+                let state = self.cells.get(cell);
+                if state.has_plain {
+                    let first = state.mask.trailing_zeros() as usize;
+                    let mut pasts = state.pasts().iter();
+                    let writes = pasts.any(|past| past.kind == AccessKind::Write);
+                    found.push((granule * GRANULE + first, writes));
+                }
+                cell = state.next;
+            }
+        }
+        found
+    }
+
     /// True if there may have been a plain access to these bytes: only then can an atomic one to them race.
     pub(crate) fn has_plain(&mut self, location: usize, size: usize) -> bool {
         let end = location.saturating_add(size.max(1));

@@ -4,10 +4,12 @@ use super::descriptors::Descriptors;
 use super::environment::Environment;
 use super::process_state::ProcessState;
 use super::statics::{SnapshotError, StaticData};
-use super::{Content, FieldName, Isolation, ObjectField, Sought, Symbols, arena, state};
+use super::turns::Turns;
+use super::{Content, FieldName, Isolation, ObjectField, Sought, Symbols, Turn, arena, state};
 use std::ops::Range;
 
 use crate::black_box;
+use contest_data::contact::{Shared, Uses};
 use contest_data::trace::{Frame, Touched, Within};
 
 /// Empties the arena and puts static data back. Made once, when everything that `std` and the engine make lazily
@@ -17,6 +19,13 @@ pub struct ProcessIsolation {
     environment: Environment,
     process: ProcessState,
     descriptors: Descriptors,
+    turns: Turns,
+    /// The last execution used what is outside.
+    meets_others: bool,
+    /// It is noted what code under test shares with others beside memory.
+    notes_contacts: bool,
+    /// What was noted in the last execution.
+    contacts: Vec<(Shared, Uses)>,
     open_symbols: OpenSymbols,
     /// Opened at first use; `Some(None)` if there is no debug information.
     symbols: Option<Option<Box<dyn Symbols>>>,
@@ -51,7 +60,12 @@ impl ProcessIsolation {
             environment: Environment::snapshot(),
             // Before the descriptors, because it has one.
             process: ProcessState::snapshot(),
+            // Likewise.
+            turns: Turns::new(),
+            meets_others: false,
             descriptors: Descriptors::snapshot(),
+            notes_contacts: false,
+            contacts: Vec::new(),
             statics: StaticData::snapshot()?,
             open_symbols: || None,
             symbols: None,
@@ -77,7 +91,9 @@ impl ProcessIsolation {
 
 impl Isolation for ProcessIsolation {
     fn begin(&mut self) {
+        self.turns.begin();
         self.statics.restore_thread_locals();
+        super::contacts::want(self.notes_contacts);
         black_box::execution_begin();
     }
 
@@ -87,12 +103,18 @@ impl Isolation for ProcessIsolation {
 
     fn end(&mut self) {
         super::outside::end_processes();
+        self.meets_others = super::outside::meets_others();
+        super::contacts::remove_created();
+        if self.notes_contacts {
+            self.contacts = super::contacts::taken();
+        }
         self.process.restore();
         self.descriptors.close_others();
         // SAFETY: by the contract of `start`, without which there is no isolation.
         unsafe { arena::reset() };
         self.statics.restore();
         self.environment.restore();
+        self.turns.end();
         black_box::execution_end();
     }
 
@@ -166,6 +188,22 @@ impl Isolation for ProcessIsolation {
 
     fn outside(&mut self) -> Vec<&'static str> {
         super::outside::noted()
+    }
+
+    fn take_turns(&mut self, turn: Turn) {
+        self.turns.turn = turn;
+    }
+
+    fn meets_others(&mut self) -> bool {
+        self.meets_others
+    }
+
+    fn note_contacts(&mut self, on: bool) {
+        self.notes_contacts = on;
+    }
+
+    fn contacts(&mut self) -> Vec<(Shared, Uses)> {
+        std::mem::take(&mut self.contacts)
     }
 
     fn sees_accesses(&self) -> bool {

@@ -5,7 +5,8 @@
 //! * writable static data and the thread-local block of the executable are put back from a snapshot (`statics`);
 //! * heap blocks from before the snapshot (what `std` keeps for the process) are part of it (`startup_heap`);
 //! * so are the environment, the working directory and handlers of signals (`environment`, `process_state`), and
-//!   descriptors that an execution leaves open are closed (`descriptors`).
+//!   descriptors that an execution leaves open are closed (`descriptors`);
+//! * files and directories that tests of a crate create are removed (`contacts`).
 //!
 //! # Rules for code of the tool that is linked into the driver
 //! 1. State that changes and must survive an execution lives on the stack of the driver's main or on the heap, in
@@ -23,10 +24,12 @@ use std::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 
 mod names;
 
-pub use names::{Content, FieldName, Isolation, NoIsolation, ObjectField, Sought, Symbols};
+pub use names::{Content, FieldName, Isolation, NoIsolation, ObjectField, Sought, Symbols, Turn};
 
 #[cfg(all(feature = "driver", target_os = "linux"))]
 pub mod arena;
+#[cfg(all(feature = "driver", target_os = "linux"))]
+pub mod contacts;
 #[cfg(all(feature = "driver", target_os = "linux"))]
 pub mod descriptors;
 #[cfg(all(feature = "driver", target_os = "linux"))]
@@ -53,6 +56,8 @@ mod state;
 pub(crate) mod static_range;
 #[cfg(all(feature = "driver", target_os = "linux"))]
 mod statics;
+#[cfg(all(feature = "driver", target_os = "linux"))]
+mod turns;
 #[cfg(all(feature = "driver", target_os = "linux"))]
 mod unowned;
 

@@ -2,7 +2,20 @@
 
 use std::ops::Range;
 
+use contest_data::contact::{Shared, Uses};
 use contest_data::trace::{Frame, Touched};
+
+/// Beside which executions of other processes of the executable one may run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Turn {
+    /// Beside all.
+    #[default]
+    Any,
+    /// It is not known what it does: beside all but those that are to be alone.
+    Unknown,
+    /// Beside none of which it is not known that it does nothing outside.
+    Alone,
+}
 
 /// Isolates an execution: it leaves nothing behind for the next one.
 pub trait Isolation {
@@ -78,6 +91,18 @@ pub trait Isolation {
     }
     /// What the code under test has done outside the process since [`begin`](Self::begin), as ends of sentences.
     fn outside(&mut self) -> Vec<&'static str> {
+        Vec::new()
+    }
+    /// The executions to come are alone, or not, among those of other processes of this executable.
+    fn take_turns(&mut self, _turn: Turn) {}
+    /// True if the last execution could meet others outside the process: it used files, sockets or processes.
+    fn meets_others(&mut self) -> bool {
+        false
+    }
+    /// In the executions to come it is noted what code under test shares with others beside memory, or no longer.
+    fn note_contacts(&mut self, _on: bool) {}
+    /// What was noted in the last execution.
+    fn contacts(&mut self) -> Vec<(Shared, Uses)> {
         Vec::new()
     }
     /// The functions at these return addresses of this process, inlined ones included; empty without debug

@@ -29,6 +29,19 @@ impl Outside {
 /// Deeds of the present execution, as bits. A static on purpose: it starts again in every execution.
 static DEEDS: AtomicU8 = AtomicU8::new(0);
 
+/// Code under test has looked at a path. A static on purpose, likewise.
+static LOOKED: AtomicBool = AtomicBool::new(false);
+
+/// Notes that code under test looks at a path.
+pub fn note_look() {
+    LOOKED.store(true, Relaxed);
+}
+
+/// True if the present execution could meet others outside the process.
+pub(super) fn meets_others() -> bool {
+    LOOKED.load(Relaxed) || DEEDS.load(Relaxed) != 0
+}
+
 /// Notes that code under test does this.
 pub fn note(deed: Outside) {
     DEEDS.fetch_or(deed as u8, Relaxed);

@@ -3,9 +3,13 @@
 use super::outcome::Outcome;
 use super::shown::{Running, Shown};
 use crate::campaign::draws::cause_by_draw;
-use crate::judge::timing::{of_timing, shortest};
+use crate::judge::timing::{of_timing, port_was_taken, shortest};
 use contest_data::finding::FindingKind;
 use contest_data::trace::Schedule;
+
+/// What is beside the test.
+const TAKEN: &str =
+    "another program takes the port after it was given up and before it is asked for again";
 
 /// The same failure without a delay, if it needs none; else with the shortest that it needs.
 pub(super) fn with_shortest_delay(running: &mut Running<'_, '_>, shown: Shown) -> Shown {
@@ -44,7 +48,12 @@ pub(super) fn with_cause(running: &mut Running<'_, '_>, mut shown: Shown) -> Sho
         running.replay(&schedule);
         (running.outcome() == Outcome::Passes).then(|| running.runner.record().clone())
     };
-    if let Some(cause) = cause_by_draw(&shown.record, passes) {
+    if port_was_taken(&shown.record) {
+        if shown.failure.kind == FindingKind::Panic {
+            shown.failure.kind = FindingKind::Interference;
+        }
+        shown.failure.details.push(TAKEN.to_owned());
+    } else if let Some(cause) = cause_by_draw(&shown.record, passes) {
         if shown.failure.kind == FindingKind::Panic && shown.record.preemptions == 0 {
             shown.failure.kind = FindingKind::Randomness;
         }

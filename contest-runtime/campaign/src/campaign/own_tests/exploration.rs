@@ -2,6 +2,7 @@
 
 mod conclusion;
 mod delays;
+mod likelihood;
 mod other_draws;
 
 use std::collections::BTreeSet;
@@ -17,11 +18,13 @@ use crate::campaign::contention::Contention;
 use crate::campaign::draws::{Draws, trace_of};
 use crate::campaign::test_runner::TestRunner;
 use crate::judge::{difference, of_model};
+use contest_data::delay::Delay;
 use contest_data::finding::{Allowed, Finding, FindingKind};
 use contest_data::gap::{Cut, Gap, Gaps};
 use contest_data::limits::OUT_OF_TIME;
 use contest_data::own_tests::{OwnResult, OwnTestSettings};
 use contest_data::trace::{Ending, Schedule};
+use contest_engine::memory::Turn;
 use contest_search::explore::{Budget, Explorer};
 
 /// Most findings of one test.
@@ -30,8 +33,8 @@ const MOST_FINDINGS: usize = 4;
 const FAILURES_IN_A_ROW: u64 = 200;
 /// Executions of a test that does not do the same again under the same decisions.
 const NONDETERMINISTIC_EXECUTIONS: u64 = 20;
-/// Executions of a test that changes what is outside the process.
-const OUTSIDE_EXECUTIONS: u64 = 40;
+/// Executions of a test that changes what is outside the process, and of a pair of tests that does.
+const OUTSIDE_EXECUTIONS: [u64; 2] = [40, 200];
 /// Executions with more steps are sampled: what it takes to plan others systematically grows faster than they do, and
 /// is not interrupted when the time is over.
 const SYSTEMATIC_STEPS: u32 = 2_000;
@@ -42,10 +45,12 @@ const SAMPLING: &str = "portfolio";
 pub(super) struct Explored {
     pub(super) result: OwnResult,
     pub(super) findings: Vec<Finding>,
+    /// A thread was late at each place at which that may make a difference.
+    pub(super) all_delays: bool,
 }
 
 /// Explores the test for at most so long; it is run once at least. `samples`: it is not to be planned systematically.
-/// `passes`: it is known to pass in some order.
+/// `passes`: it is a pair of tests that is known to pass in some order.
 ///
 /// # Errors
 /// The name of the strategy, if there is none of this name.
@@ -67,6 +72,7 @@ pub(super) fn explore(
         contention: Contention::default(),
         contended: None,
         threads: 0,
+        is_pair: passes,
         passed: u64::from(passes),
         failed: 0,
         failures: Vec::new(),
@@ -81,12 +87,15 @@ pub(super) fn explore(
         unwatched: None,
         draws: Draws::default(),
         delays: 0,
+        places: Vec::new(),
+        all_delays: true,
         clean: 0,
         leaky: None,
     };
     let gaps = exploration.explore()?;
     let explored = exploration.conclude(gaps);
     runner.watch(true);
+    runner.take_turns(Turn::Any);
     Ok(explored)
 }
 
@@ -100,6 +109,7 @@ struct Exploration<'a, 'i> {
     /// An execution that showed more memory to be contended.
     contended: Option<Schedule>,
     threads: u16,
+    is_pair: bool,
     passed: u64,
     failed: u64,
     /// Different failures, each with the executions and the time until it showed.
@@ -124,6 +134,10 @@ struct Exploration<'a, 'i> {
     draws: Draws,
     /// Places at which a thread was held up.
     delays: u64,
+    /// All places at which one may be.
+    places: Vec<Delay>,
+    /// Each of them was tried.
+    all_delays: bool,
     /// Executions that left no memory without an owner.
     clean: u64,
     /// The first one that did.
@@ -135,7 +149,7 @@ impl Exploration<'_, '_> {
     /// interleaving was run, if so.
     fn explore(&mut self) -> Result<Gaps, String> {
         // The first one without a preemption: it says how large the test is.
-        let mut diverged = self.running.replay(&Schedule::default());
+        let mut diverged = self.run_first();
         if let Ending::Unsupported(text) = &self.running.runner.record().ending
             && text.starts_with(OUT_OF_TIME)
             && self.running.runner.reports_accesses()
@@ -176,6 +190,22 @@ impl Exploration<'_, '_> {
                 return Ok(gaps);
             }
         }
+    }
+
+    /// Runs the execution that stops no thread; alone among those of other processes, if it could meet them.
+    fn run_first(&mut self) -> Option<String> {
+        if self.settings.shard.1 <= 1 {
+            return self.running.replay(&Schedule::default());
+        }
+        self.running.runner.take_turns(Turn::Unknown);
+        let diverged = self.running.replay(&Schedule::default());
+        if !self.running.runner.meets_others() {
+            self.running.runner.take_turns(Turn::Any);
+            return diverged;
+        }
+        self.running.executions = 0;
+        self.running.runner.take_turns(Turn::Alone);
+        self.running.replay(&Schedule::default())
     }
 
     /// Explores everything under the present draw of random numbers; returns why not every interleaving was run, if so,
@@ -280,7 +310,9 @@ impl Exploration<'_, '_> {
         let descriptors = self.running.runner.has_opened_descriptors();
         let outside = self.running.runner.outside();
         if self.outside.is_none() && !outside.is_empty() {
-            self.most = self.most.min(OUTSIDE_EXECUTIONS);
+            let [of_one, of_pair] = OUTSIDE_EXECUTIONS;
+            let most = if self.is_pair { of_pair } else { of_one };
+            self.most = self.most.min(most);
             self.outside = Some(outside.join(" and "));
         }
         let record = self.running.runner.record();

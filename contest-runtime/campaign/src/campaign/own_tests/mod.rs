@@ -6,6 +6,7 @@
 //! this tool.
 
 mod cause;
+mod contacts;
 mod exploration;
 mod outcome;
 mod own_test;

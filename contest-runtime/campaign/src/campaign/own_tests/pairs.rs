@@ -1,9 +1,9 @@
 //! Tests that meet in what outlives a test: `cargo test` runs those of one executable in one process, at the same time
 //! and one after another.
 //!
-//! Each test is run once, and it is noted which statics and which environment variables it uses. Two that use the same
-//! one, which one of them changes, are run as one test: beside each other, as two threads that are explored as ever,
-//! and one after the other.
+//! Each test is run once, and it is noted what it uses (see [`contacts`](super::contacts)). Two that use the same,
+//! which one of them changes, are run as one test: beside each other, as two threads that are explored as ever, and one after
+//! the other.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -11,20 +11,16 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
 use super::OwnTest;
-use super::outcome::{Outcome, is_definite};
+use super::contacts::{Contact, Contacts, Place};
+use super::outcome::is_definite;
 use super::own_test::ExpectedPanic;
-use super::shown::Running;
 use contest_data::finding::{Finding, FindingKind};
-use contest_data::trace::{Action, Event, ExecutionRecord, ObjectId, Schedule};
 use contest_engine::execution::{MainName, active};
 
 /// Most pairs of one executable.
 const MOST: usize = 200;
 /// What joins threads fails with because of them; the panic of the thread is what is reported.
-const BECAUSE: &str = "a scoped thread panicked";
-
-/// Directory of what stands in for libc.
-const DRIVER: &str = "contest-runtime/driver/";
+pub(super) const BECAUSE: &str = "a scoped thread panicked";
 
 /// How the tests of a pair are run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,32 +95,19 @@ pub fn pair_of<E>(
     })
 }
 
-/// What a test uses that outlives it, by address.
-pub(super) type Contacts = BTreeMap<usize, Contact>;
-
-/// How a test uses it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Contact {
-    changes: bool,
-    /// It is an environment variable, else a static.
-    is_variable: bool,
-    name: Option<&'static str>,
-}
-
 /// Two tests that meet.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Meeting<'t> {
     pub(super) tests: [&'t Rc<OwnTest>; 2],
     /// What they share; if it is more, what the fewest tests share.
-    shares: Contact,
+    shares: String,
+    /// No strategy sees all of what they share.
+    pub(super) is_outside: bool,
+    /// Code of the package does nothing to it: they meet in what dependencies keep for themselves.
+    pub(super) is_foreign: bool,
 }
 
 impl Meeting<'_> {
-    /// They share an environment variable.
-    pub(super) fn is_over_variables(&self) -> bool {
-        self.shares.is_variable
-    }
-
     /// A finding of these tests, in this order, is one about both.
     pub(super) fn describe(
         &self,
@@ -140,103 +123,163 @@ impl Meeting<'_> {
             Arrangement::Beside => format!("`{one}` and `{other}` do not pass beside each other"),
             Arrangement::InOrder => format!("`{other}` does not pass after `{one}`"),
         };
-        let shares = match self.shares {
-            Contact {
-                is_variable: true, ..
-            } => "an environment variable".to_owned(),
-            Contact {
-                name: Some(name), ..
-            } => format!("`{name}`"),
-            Contact { name: None, .. } => "a static".to_owned(),
-        };
         finding.kind = FindingKind::Interference;
         finding.message = format!(
-            "{condition}, because they share {shares}: {}",
-            finding.message
+            "{condition}, because they share {}: {}",
+            self.shares, finding.message
         );
         finding.fingerprint = format!("{} {}", finding.kind, finding.fingerprint);
     }
 }
 
-/// Runs the test once, and says what it uses that outlives it; `None` if it does not pass.
-pub(super) fn contacts(running: &mut Running<'_, '_>) -> Option<Contacts> {
-    running.runner.name_objects(true);
-    running.replay(&Schedule::default());
-    let objects = running.runner.static_objects();
-    running.runner.name_objects(false);
-    if running.outcome() != Outcome::Passes {
-        return None;
-    }
-    let record = running.runner.record();
-    let mut contacts = Contacts::new();
-    for (object, address) in objects {
-        let mut uses = uses(record, object).peekable();
-        if let Some(first) = uses.peek() {
-            let contact = Contact {
-                is_variable: is_of_environment(first),
-                changes: uses.any(|event| changes(event.action)),
-                name: record.object_name(object).map(|it| it.name),
-            };
-            contacts.insert(address, contact);
-        }
-    }
-    Some(contacts)
+/// Of tests of which the first fails by itself, those that change what it looks at, with what that is called.
+pub(super) fn may_help<'c>(
+    failing: &Contacts,
+    others: impl Iterator<Item = (usize, &'c Contacts)>,
+) -> Vec<(usize, &'c Place)> {
+    let common = |other: &'c Contacts| {
+        let changed = (other.iter()).filter(|(_, it)| it.uses.changes || it.uses.adds);
+        let looked_at = |place: &Place| failing.get(place).is_some_and(|it| it.uses.reads);
+        let mut shared = changed.filter(|(place, _)| looked_at(place));
+        shared.next().map(|(place, _)| place)
+    };
+    others
+        .filter_map(|(number, other)| Some((number, common(other)?)))
+        .collect()
 }
 
-/// Each use of the object by code under test. What stands in for libc counts what it does; only of the variables of the
-/// environment code under test knows.
-fn uses(record: &ExecutionRecord, object: ObjectId) -> impl Iterator<Item = &Event> {
-    let events = record.events.iter();
-    let own = events.filter(move |event| event.object == object || event.second == object);
-    own.filter(|event| !event.location.file().contains(DRIVER) || is_of_environment(event))
+/// What two tests share.
+struct Common<'p> {
+    /// So many tests use it: the fewer, the more it says.
+    users: usize,
+    place: &'p Place,
+    contact: Contact,
+    is_outside: bool,
+    is_foreign: bool,
 }
 
-fn is_of_environment(event: &Event) -> bool {
-    let file = event.location.file();
-    file.contains(DRIVER) && file.ends_with("symbols/environment.rs")
-}
-
-fn changes(action: Action) -> bool {
-    !matches!(
-        action,
-        Action::Load(_) | Action::CasFail(_) | Action::OncePeek(_) | Action::Yield
-    )
-}
-
-/// Pairs of tests that meet, those first that meet where few do; and how many more there were.
+/// Pairs of tests that meet, those first that meet where few do, and last those that meet in dependencies only; and how
+/// many more there were.
 pub(super) fn pairs<'t>(
     tests: &'t [Rc<OwnTest>],
     mut look: impl FnMut(usize, &OwnTest) -> Option<Contacts>,
+    mut name: impl FnMut(&Place, &Contact) -> String,
 ) -> (Vec<Meeting<'t>>, usize) {
     let is_thread = |test: &&Rc<OwnTest>| test.ignored.is_none() && test.thread != MainName::Main;
-    let mut users: BTreeMap<usize, Vec<(usize, Contact)>> = BTreeMap::new();
+    let mut users: BTreeMap<Place, Vec<(usize, Contact)>> = BTreeMap::new();
     for (number, test) in tests.iter().enumerate().filter(|(_, test)| is_thread(test)) {
-        for (address, contact) in look(number, test).unwrap_or_default() {
-            users.entry(address).or_default().push((number, contact));
+        for (place, contact) in look(number, test).unwrap_or_default() {
+            users.entry(place).or_default().push((number, contact));
         }
     }
-    // By how many tests use what they share: the fewer, the more it says.
-    let mut shared: BTreeMap<(usize, usize), (usize, Contact)> = BTreeMap::new();
-    for users in users.values() {
-        for (place, (first, contact)) in users.iter().enumerate() {
-            for (second, also) in &users[place + 1..] {
-                if contact.changes || also.changes {
-                    let fewest = shared.entry((*first, *second));
-                    let fewest = fewest.or_insert((users.len(), *contact));
-                    if users.len() < fewest.0 {
-                        *fewest = (users.len(), *contact);
-                    }
+    let mut shared: BTreeMap<(usize, usize), Common<'_>> = BTreeMap::new();
+    for (place, users) in &users {
+        for (at, (first, one)) in users.iter().enumerate() {
+            let others = users[at + 1..].iter();
+            for (second, also) in others.filter(|(_, also)| one.uses.meet(also.uses)) {
+                let common = shared.entry((*first, *second)).or_insert(Common {
+                    users: usize::MAX,
+                    place,
+                    contact: *one,
+                    is_outside: false,
+                    is_foreign: true,
+                });
+                common.is_outside |= place.is_outside();
+                common.is_foreign &= !one.by_package && !also.by_package;
+                let has_name =
+                    |place: &Place, contact: &Contact| place.is_outside() || contact.name.is_some();
+                let known = (common.users, !has_name(common.place, &common.contact));
+                if (users.len(), !has_name(place, one)) < known {
+                    (common.users, common.place, common.contact) = (users.len(), place, *one);
                 }
             }
         }
     }
     let mut found: Vec<_> = shared.into_iter().collect();
-    found.sort_by_key(|(pair, (users, _))| (*users, *pair));
+    found.sort_by_key(|(pair, common)| (common.is_foreign, common.users, *pair));
     let left = found.len().saturating_sub(MOST);
     found.truncate(MOST);
-    let meeting = |((first, second), (_, shares))| Meeting {
+    let meeting = |((first, second), common): (_, Common<'_>)| Meeting {
         tests: [&tests[first], &tests[second]],
-        shares,
+        shares: name(common.place, &common.contact),
+        is_outside: common.is_outside,
+        is_foreign: common.is_foreign,
     };
     (found.into_iter().map(meeting).collect(), left)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use contest_data::contact::{Shared, Uses};
+
+    fn own_test(name: &str) -> Rc<OwnTest> {
+        Rc::new(OwnTest {
+            name: name.to_owned(),
+            ignored: None,
+            panics: ExpectedPanic::No,
+            thread: MainName::Given(name.to_owned()),
+            declared: String::new(),
+            run: Box::new(|| Ok(())),
+        })
+    }
+
+    fn contact(uses: Uses, by_package: bool) -> Contact {
+        Contact {
+            uses,
+            name: None,
+            by_package,
+        }
+    }
+
+    #[test]
+    fn those_meet_of_which_one_changes_what_the_other_uses() {
+        let tests: Vec<_> = ["a", "b", "c", "d"].map(own_test).into();
+        let entries = || Place::Outside(Shared::Entries("/tmp".to_owned()));
+        let port = || Place::Outside(Shared::Port(7));
+        let of = |number: usize| -> Contacts {
+            match number {
+                0 => [
+                    (entries(), contact(Uses::ADDS, true)),
+                    (port(), contact(Uses::CHANGES, true)),
+                ]
+                .into(),
+                1 => [
+                    (entries(), contact(Uses::ADDS, true)),
+                    (Place::Static(8), contact(Uses::CHANGES, false)),
+                ]
+                .into(),
+                2 => [
+                    (entries(), contact(Uses::READS, true)),
+                    (Place::Static(8), contact(Uses::READS, false)),
+                ]
+                .into(),
+                _ => [
+                    (port(), contact(Uses::READS, true)),
+                    (Place::Static(8), contact(Uses::READS, false)),
+                ]
+                .into(),
+            }
+        };
+        let name = |place: &Place, _: &Contact| format!("{place:?}");
+        let (found, left) = pairs(&tests, |number, _| Some(of(number)), name);
+        let found: Vec<_> = (found.iter())
+            .map(|it| {
+                (
+                    it.tests.map(|test| test.name.as_str()),
+                    it.is_outside,
+                    it.is_foreign,
+                )
+            })
+            .collect();
+        // Both add names, so `a` and `b` do not meet; what only dependencies share comes last.
+        let expected = [
+            (["a", "d"], true, false),
+            (["a", "c"], true, false),
+            (["b", "c"], true, false),
+            (["b", "d"], false, true),
+        ];
+        assert_eq!(found, expected);
+        assert_eq!(left, 0);
+    }
 }

@@ -5,6 +5,7 @@ use super::outcome::{Outcome, outcome};
 use crate::campaign::test_runner::TestRunner;
 use crate::judge::RunSerially;
 use crate::judge::of_model::Failure;
+use crate::judge::timing::is_of_system;
 use contest_data::circumstances::Circumstances;
 use contest_data::decision::Strategy;
 use contest_data::finding::InterleavingStep;
@@ -15,8 +16,6 @@ use contest_search::explore::{Replay, RunOnce};
 const BODY: &str = "own_tests/own_test.rs";
 /// File of what runs two tests as one.
 const PAIR: &str = "own_tests/pairs.rs";
-/// Directory of what stands in for libc, whose callers have no place that it knows.
-const LIBC: &str = "contest-runtime/driver/src/";
 
 /// An execution that fails.
 #[derive(Clone, Debug)]
@@ -77,14 +76,16 @@ impl Running<'_, '_> {
         if let Outcome::Fails(failure) = &mut outcome {
             // What the body itself panics with.
             let locations = &mut failure.locations;
-            locations.retain(|it| ![BODY, PAIR, LIBC].iter().any(|ours| it.contains(ours)));
+            locations.retain(|it| !is_of_system(it) && !it.contains(BODY) && !it.contains(PAIR));
             failure.details.retain(|it| !it.contains(PAIR));
             if locations.is_empty() {
                 locations.push(self.test.declared.clone());
             }
             for line in &mut failure.details {
-                if let Some(at) = line.find(&format!(", at {LIBC}")) {
-                    line.truncate(at);
+                if let Some((before, place)) = line.rsplit_once(", at ")
+                    && is_of_system(place)
+                {
+                    line.truncate(before.len());
                 }
             }
         }

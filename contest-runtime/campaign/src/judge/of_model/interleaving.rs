@@ -2,7 +2,7 @@
 
 use crate::judge::event_text::EventWords;
 use crate::judge::interleaving::{Rows, fold, walk};
-use crate::judge::timing::{LIBC, place};
+use crate::judge::timing::{is_of_system, place};
 use contest_data::finding::InterleavingStep;
 use contest_data::trace::{
     Action, BlockedThread, Ending, Event, ExecutionRecord, Panic, PlainAccess, ThreadIndex,
@@ -77,11 +77,15 @@ impl Rows for Table<'_> {
 
 /// What code under test asks of the system, where what stands in for libc makes a step of it.
 fn of_system(event: &Event) -> Option<String> {
-    let (_, file) = event.location.file().split_once(LIBC)?;
+    let (_, file) = event.location.file().split_once("contest-runtime/")?;
+    let (_, file) = file.split_once("/src/")?;
     let text = match (file, event.action) {
         ("symbols/environment.rs", Action::Load(_)) => "reads an environment variable",
         ("symbols/environment.rs", Action::Rmw(..)) => "changes an environment variable",
-        ("symbols/outside.rs", Action::Rmw(..)) => "changes a file",
+        ("symbols/paths.rs", Action::Rmw(..)) => "changes a file",
+        ("symbols/paths.rs", Action::Load(_)) => "looks at a file",
+        ("symbols/addresses.rs", Action::Rmw(..)) => "finds its port taken by another program",
+        ("panic.rs", Action::Rmw(..)) => "uses the panic hook",
         _ => return None,
     };
     Some(text.to_owned())
@@ -90,7 +94,7 @@ fn of_system(event: &Event) -> Option<String> {
 /// Where an event is; of one in what stands in for libc, the line of the package that led there, if that is known.
 fn location_in_package(record: &ExecutionRecord, event: usize) -> String {
     let location = record.location(event);
-    if !location.contains(LIBC) {
+    if !is_of_system(&location) {
         return location;
     }
     let frame = record

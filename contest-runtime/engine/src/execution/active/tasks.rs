@@ -265,6 +265,15 @@ impl Active {
         current::machine().circumstances
     }
 
+    /// The number of this execution's draw of random numbers, on which an order depends that the system leaves open:
+    /// as that of a map does on its keys.
+    #[must_use]
+    pub fn draw_of_order(self) -> u64 {
+        let mut machine = current::machine();
+        machine.note_drawn(Drawn::HashKeys);
+        machine.draws
+    }
+
     /// The number of this execution's draw of random numbers; it draws some.
     #[must_use]
     pub fn draw(self) -> u64 {

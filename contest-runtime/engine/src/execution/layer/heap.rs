@@ -177,7 +177,8 @@ impl Machine {
     /// True if accesses come before all those of other threads, and nothing else needs them.
     #[inline]
     pub(super) fn forgets_accesses(&self) -> bool {
-        self.limits.forget_accesses_alone && self.live == 1 && !super::is_in_mode(super::LISTENED)
+        let forgets = self.limits.forget_accesses_alone && !self.layer.located.notes_statics;
+        forgets && self.live == 1 && !super::is_in_mode(super::LISTENED)
     }
 
     /// True if one of these bytes is in a freed block, or in the arena and in no block at all.

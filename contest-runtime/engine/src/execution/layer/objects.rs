@@ -33,6 +33,8 @@ struct Location {
 #[derive(Debug, Default)]
 pub(crate) struct Located {
     on: bool,
+    /// Plain accesses of statics are kept, also where one thread runs.
+    pub(super) notes_statics: bool,
     objects: Vec<(ObjectId, Location)>,
     /// The words that pointed to a block, by its address.
     holders: HashMap<usize, Vec<Location>>,
@@ -62,6 +64,19 @@ impl Engine {
         let mut noted = self.machine().objects.noted().unwrap_or_default();
         noted.retain(|(_, address)| address.wrapping_sub(start) < length);
         noted
+    }
+
+    /// From here on plain accesses of statics are kept, also where one thread runs; or no longer.
+    pub fn note_statics(&mut self, on: bool) {
+        self.machine_mut().layer.located.notes_statics = on;
+    }
+
+    /// Addresses in static memory that code under test has accessed without synchronisation in the last execution, if
+    /// that was to be noted, and whether it wrote there.
+    #[must_use]
+    pub fn accessed_statics(&mut self) -> Vec<(usize, bool)> {
+        let (start, length) = crate::memory::static_range::static_range();
+        self.machine_mut().accesses.plain_in(start, length)
     }
 
     /// Notes where the objects are, while the memory of the execution is there.

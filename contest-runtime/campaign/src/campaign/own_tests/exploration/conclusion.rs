@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::likelihood::Likelihood;
 use super::{Exploration, Explored};
 use crate::campaign::own_tests::cause::{with_cause, with_shortest_delay};
 use crate::campaign::own_tests::outcome::{is_definite, leak};
@@ -38,21 +39,35 @@ impl Exploration<'_, '_> {
     /// Verdict and findings, made small.
     pub(super) fn conclude(mut self, mut gaps: Gaps) -> Explored {
         self.confirm_leak();
-        let failures = std::mem::take(&mut self.failures);
+        let mut failures = std::mem::take(&mut self.failures);
+        let mut likelihood = Likelihood::default();
+        if self.passed > 0 && !failures.is_empty() {
+            likelihood = self.likelihood(failures.iter().map(|it| &it.0));
+        }
+        // What happens most often comes first.
+        let mut order: Vec<usize> = (0..failures.len()).collect();
+        let definite = |it: &usize| is_definite(failures[*it].0.failure.kind);
+        order.sort_by_key(|it| (!definite(it), std::cmp::Reverse(likelihood.of(*it))));
+        let mut taken: Vec<_> = failures.drain(..).map(Some).collect();
+        let failures: Vec<_> = (order.iter())
+            .filter_map(|it| Some((taken[*it].take()?, likelihood.line(*it))))
+            .collect();
         let first = failures
             .iter()
-            .find(|(it, ..)| !is_definite(it.failure.kind))
-            .map(|(it, ..)| described(&it.failure));
+            .map(|(failure, _)| &failure.0.failure)
+            .find(|it| !is_definite(it.kind))
+            .map(described);
         let (passed, failed) = (self.passed > 0, self.failed > 0);
         // A test that spins whatever the order may wait for what the scheduler does not see.
         let only_spins = failures
             .iter()
-            .all(|(it, ..)| it.failure.kind == FindingKind::Livelock);
+            .all(|(it, _)| it.0.failure.kind == FindingKind::Livelock);
         let mut findings = Vec::new();
-        for (shown, executions, elapsed) in failures {
+        for ((shown, executions, elapsed), line) in failures {
             if passed || is_definite(shown.failure.kind) {
                 let raw = shown.failure.kind;
-                let finding = self.finding(shown, executions, elapsed);
+                let mut finding = self.finding(shown, executions, elapsed);
+                finding.details.extend(line);
                 // What it depends on is known only now.
                 if finding.kind == raw || !self.allows(finding.kind, &finding.locations) {
                     findings.push(finding);
@@ -69,6 +84,10 @@ impl Exploration<'_, '_> {
             () if failed && !passed => OwnVerdict::Failed,
             () if !passed => OwnVerdict::NotRun,
             () => OwnVerdict::Ok,
+        };
+        let sound = match verdict {
+            OwnVerdict::FailsSometimes => self.sound(&findings),
+            _ => Vec::new(),
         };
         let weak = self.weak.part(self.cut.as_deref(), self.over.as_deref());
         let outside = self.outside.take().map(Gap::Outside);
@@ -103,6 +122,7 @@ impl Exploration<'_, '_> {
             OwnVerdict::Ok | OwnVerdict::Ignored => cut.clone(),
         };
         let result = OwnResult {
+            sound,
             name: self.running.test.name.clone(),
             verdict,
             complete: gaps.is_empty() && verdict != OwnVerdict::NotRun,
@@ -113,9 +133,38 @@ impl Exploration<'_, '_> {
             threads: self.threads,
             draws: self.draws.count(),
             delays: self.delays,
+            random_executions: likelihood.executions,
+            random_failures: likelihood.failing,
             why: why.unwrap_or_default(),
         };
-        Explored { result, findings }
+        Explored {
+            result,
+            findings,
+            all_delays: self.all_delays,
+        }
+    }
+
+    /// What was explored and none of these findings needs.
+    fn sound(&self, findings: &[Finding]) -> Vec<String> {
+        let is_of = |kind| findings.iter().any(|it| it.kind == kind);
+        let executions = self.running.executions;
+        let mut sound = Vec::new();
+        if self.threads > 1 && !findings.iter().any(|it| it.preemptions > 0) {
+            sound.push(format!(
+                "the order of its threads, in {executions} executions"
+            ));
+        }
+        if self.delays > 0 && !is_of(FindingKind::Timing) {
+            sound.push(format!("a thread that is late, at {} places", self.delays));
+        }
+        if self.draws.are_drawn() && !is_of(FindingKind::Randomness) {
+            sound.push(format!("random numbers, in {} draws", self.draws.count()));
+        }
+        let is_watched = self.running.runner.reports_accesses() && self.unwatched.is_none();
+        if is_watched && !findings.iter().any(|it| is_definite(it.kind)) {
+            sound.push("accesses of memory".to_owned());
+        }
+        sound
     }
 
     fn finding(&mut self, shown: Shown, executions: u64, elapsed: Duration) -> Finding {

@@ -2,18 +2,21 @@
 //! of the execution that stops no thread, as far as its time reaches.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::time::Instant;
 
 use super::Exploration;
+use crate::judge::timing::is_of_system;
 use contest_data::delay::{Delay, DelayPoint};
 use contest_data::finding::{Allowed, FindingKind};
 use contest_data::limits::Leeway;
+use contest_data::rng::Rng;
 use contest_data::trace::{Action, ExecutionRecord, LeftOut, ObjectId, Schedule, ThreadIndex};
 
 /// Delays take no more than one of so many parts of the test's time.
-const SHARE: u32 = 3;
-/// Directory of what stands in for libc.
-const LIBC: &str = "contest-runtime/driver/src/";
+const SHARE: u32 = 2;
+/// Executions with a delay and preemptions.
+const MOST_RANDOM: u32 = 100;
 /// Most places in one test.
 const MOST: usize = 1_000;
 
@@ -25,8 +28,10 @@ impl Exploration<'_, '_> {
         }
         let until = self.begun + self.until.saturating_duration_since(self.begun) / SHARE;
         let most = self.most.saturating_sub(self.running.executions);
-        for delay in places(first, MOST.min(most as usize)) {
+        self.places = places(first, MOST.min(most as usize));
+        for delay in self.places.clone() {
             if self.is_over() || Instant::now() >= until {
+                self.all_delays = false;
                 break;
             }
             self.delays += u64::from(delay.at != DelayPoint::Nowhere);
@@ -37,44 +42,91 @@ impl Exploration<'_, '_> {
             self.running.replay(&schedule);
             self.judge();
         }
+        self.run_random_delays();
+    }
+
+    /// Runs executions in which threads are stopped and one is late as well, at random places.
+    fn run_random_delays(&mut self) {
+        if self.places.is_empty() || self.threads <= 1 {
+            return;
+        }
+        let begun = Instant::now();
+        let until = begun + self.until.saturating_duration_since(begun) / SHARE;
+        let mut rng = Rng::new(self.settings.seed);
+        for _ in 0..MOST_RANDOM {
+            let is_over = self.is_over() || Instant::now() >= until;
+            if is_over || !self.run_randomly(0, &mut rng) {
+                break;
+            }
+            self.judge();
+        }
     }
 }
 
-/// At most so many places where a delay may make a difference, evenly chosen.
+/// True if a thread sleeps, or waits for so long at most.
+fn waits(first: &ExecutionRecord) -> bool {
+    first.left_out.has(LeftOut::EARLY_ENDS)
+        || (first.events.iter()).any(|event| event.action == Action::Sleep)
+}
+
+/// At most so many places where a delay may make a difference, those first where it does most often: where code of the
+/// package does something, and where threads begin. Of the others only some may be tried, so they are mixed.
 fn places(first: &ExecutionRecord, most: usize) -> Vec<Delay> {
-    let readings = first.readings > 0;
-    let waits = first.left_out.has(LeftOut::EARLY_ENDS)
-        || (first.events.iter()).any(|event| event.action == Action::Sleep);
-    let mut places = Vec::new();
-    if readings {
-        places.push(Delay::NOWHERE);
-    }
-    let mut steps = match first.threads > 1 && (waits || readings) {
+    let has_readings = first.readings > 0;
+    let steps = match first.threads > 1 && (waits(first) || has_readings) {
         true => steps(first),
         false => Vec::new(),
-    }
-    .into_iter();
-    let readings = (0..first.readings).flat_map(|reading| {
-        let equal = (reading > 0).then(|| Delay::stands_still_at(reading));
-        [Some(Delay::at(DelayPoint::Reading(reading))), equal]
-    });
-    let mut readings = readings.flatten();
+    };
+    let (of_package, others): (Vec<_>, Vec<_>) = steps.into_iter().partition(|it| it.1);
+    let (of_main, others): (Vec<_>, Vec<_>) = others.into_iter().partition(|it| it.2);
+    let delays = |steps: Vec<(Delay, bool, bool)>| steps.into_iter().map(|it| it.0).collect();
+    let readings = (0..first.readings).map(|reading| Delay::at(DelayPoint::Reading(reading)));
+    let equal = (1..first.readings).map(Delay::stands_still_at);
+    let of_main = mixed(delays(of_main));
+    let (more, of_main) = of_main.split_at(of_main.len() / 2);
+    let mut rest = [
+        of_main.to_vec(),
+        mixed(readings.collect()),
+        more.to_vec(),
+        mixed(delays(others)),
+        mixed(equal.collect()),
+    ]
+    .map(Vec::into_iter);
+    let mut places: Vec<Delay> = has_readings.then_some(Delay::NOWHERE).into_iter().collect();
+    places.extend(mixed(delays(of_package)));
     loop {
-        let next = [readings.next(), steps.next()];
+        let next = rest.each_mut().map(Iterator::next);
         places.extend(next.iter().flatten());
-        if next == [None; 2] {
+        if next.iter().all(Option::is_none) {
             break;
         }
     }
-    if places.len() > most {
-        let all = places.len();
-        places = (0..most).map(|place| places[place * all / most]).collect();
-    }
+    places.truncate(most);
     places
 }
 
-/// Before each step that another thread may notice.
-fn steps(first: &ExecutionRecord) -> Vec<Delay> {
+/// These in an order in which the first ones are from everywhere.
+fn mixed(all: Vec<Delay>) -> Vec<Delay> {
+    let length = all.len();
+    let is_coprime = |step: &usize| {
+        let (mut a, mut b) = (*step, length);
+        while b != 0 {
+            (a, b) = (b, a % b);
+        }
+        a == 1
+    };
+    // About the golden section.
+    let Some(step) = (length * 5 / 8..length).find(is_coprime) else {
+        return all;
+    };
+    (0..length)
+        .map(|number| all[number * step % length])
+        .collect()
+}
+
+/// Before each step that another thread may notice: whether code of the package takes it or a thread begins, and
+/// whether it is one of the test's own thread.
+fn steps(first: &ExecutionRecord) -> Vec<(Delay, bool, bool)> {
     let mut users: BTreeMap<ObjectId, ThreadIndex> = BTreeMap::new();
     let mut shared = Vec::new();
     for event in &first.events {
@@ -90,11 +142,40 @@ fn steps(first: &ExecutionRecord) -> Vec<Delay> {
     let is_shared = |object: ObjectId| shared.binary_search(&object).is_ok();
     let steps = (0..).zip(&first.events).filter_map(|(step, event)| {
         let begins = matches!(event.action, Action::Begin | Action::Sleep);
+        let file = event.location.file();
         // Any thread may notice a step that changes something outside the process.
-        let outside = event.location.file().contains(LIBC);
+        let outside = is_of_system(file);
         let noticed = begins || outside || is_shared(event.object) || is_shared(event.second);
         let thread = u8::try_from(event.thread.0).ok()?;
-        noticed.then(|| Delay::at(DelayPoint::Step(step, thread)))
+        // Dependencies and the runtime are compiled under absolute paths.
+        let is_own = begins || outside || Path::new(file).is_relative();
+        let delay = Delay::at(DelayPoint::Step(step, thread));
+        noticed.then_some((delay, is_own, event.thread == ThreadIndex::MAIN))
     });
     steps.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_ones_of_a_mixture_are_from_everywhere() {
+        for length in [0, 1, 2, 3, 10, 64, 97] {
+            let all: Vec<_> = (0..length)
+                .map(|it| Delay::at(DelayPoint::Reading(it)))
+                .collect();
+            let mut mixture = mixed(all.clone());
+            if length == 64 {
+                let number = |it: &Delay| match it.at {
+                    DelayPoint::Reading(number) => number,
+                    _ => unreachable!(),
+                };
+                let first: Vec<u32> = mixture.iter().take(8).map(number).collect();
+                assert!(first.iter().any(|it| *it < 16) && first.iter().any(|it| *it > 48));
+            }
+            mixture.sort_by_key(|it| Delay::encode(Some(*it)));
+            assert_eq!(mixture, all);
+        }
+    }
 }
