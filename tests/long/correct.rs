@@ -57,6 +57,11 @@ fn guards_that_only_their_users_can_take_in_the_wrong_order_are_clean() {
 }
 
 #[test]
+fn closures_that_only_their_users_can_make_hang_are_clean() {
+    is_clean("correct/callbacks");
+}
+
+#[test]
 fn locks_in_one_order_are_clean() {
     check("correct/ordered_locks");
 }

@@ -7,6 +7,7 @@ use rustdoc_types::ItemEnum;
 
 use super::behind_lock::behind_lock;
 use super::borrowed_values::borrowed_constructors;
+use super::callbacks::{self, with_callbacks};
 use super::callers_flag;
 use super::derived::derive_operations;
 use super::document::generics_of;
@@ -262,6 +263,8 @@ pub fn catalog_with_hints(
     catalog
         .subjects
         .sort_by(|left, right| left.path.cmp(&right.path));
+    let items = callbacks::support_items(&catalog.subjects);
+    catalog.support_items.extend(items);
     for stand_in in recipes.solver.stand_ins().iter() {
         let source = stand_in.source.render(Style::Driver);
         let standalone = stand_in.source.render(Style::Standalone);
@@ -399,13 +402,17 @@ fn subject(
     if constructors.is_empty() {
         return Err(Obstacle::NoConstructor(without.first().cloned()));
     }
-    let kept = match with {
-        Instantiated::Usual => keeping(recipes, &ty, &operations),
+    let apart = match with {
+        Instantiated::Usual => {
+            let mut apart = keeping(recipes, &ty, &operations);
+            apart.extend(with_callbacks(recipes, &ty, &operations));
+            apart
+        }
         Instantiated::Otherwise | Instantiated::Probing(_) => Vec::new(),
     };
     derive_operations(recipes, &ty, &mut operations, &declared);
     recipes.note_returned(&operations);
-    operations.found.extend(kept);
+    operations.found.extend(apart);
     let mut left_out = operations.left_out;
     left_out.extend(without);
     let entry = SubjectEntry {

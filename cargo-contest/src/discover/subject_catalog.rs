@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use contest_data::subject::{EndUse, FutureUse, Keeping, Needs};
+use contest_data::subject::{EndUse, FutureUse, Keeping, Needs, UserCode};
 use serde::{Deserialize, Serialize};
 
 use super::expression::Expression;
@@ -141,10 +141,11 @@ impl SubjectEntry {
         }
     }
 
-    /// The operations as people count them: keeping a result is none beside the plain call.
+    /// The operations as people count them: keeping a result is none beside the plain call, and neither is another
+    /// closure.
     pub fn called(&self) -> impl Iterator<Item = &OperationEntry> {
         let operations = self.operations.iter();
-        operations.filter(|it| it.keeping == Keeping::No)
+        operations.filter(|it| it.keeping == Keeping::No && it.user_code == UserCode::Plain)
     }
 
     /// Paths of the ends, if it is a pair.
@@ -228,6 +229,20 @@ pub enum Taken {
     End(EndUse),
 }
 
+/// Methods of `Arc` itself, which hide methods of the same name of what it points to.
+pub(crate) const METHODS_OF_ARC: &[&str] = &[
+    "clone",
+    "as_ref",
+    "borrow",
+    "eq",
+    "cmp",
+    "partial_cmp",
+    "hash",
+    "fmt",
+    "to_string",
+    "to_owned",
+];
+
 /// An operation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OperationEntry {
@@ -259,6 +274,8 @@ pub struct OperationEntry {
     pub observer: bool,
     /// What it does with a result that its thread keeps over further calls.
     pub keeping: Keeping,
+    /// What its closures do beside their work.
+    pub user_code: UserCode,
     /// `unsafe fn`s are never operations; this names the trait a method comes from, if any.
     pub from_trait: Option<String>,
     /// Where it is declared: `src/lib.rs:120`.
@@ -288,6 +305,7 @@ impl OperationEntry {
             announced_panic: None,
             observer: false,
             keeping: Keeping::No,
+            user_code: UserCode::Plain,
             from_trait: None,
             declared: String::new(),
         }
