@@ -231,26 +231,16 @@ fn comes_back(
 
 /// The closure with a call of the object before its body: the one that the argument at `place` says.
 fn capturing(closure: &Expression, place: usize, called: &[&OperationEntry]) -> Option<Expression> {
-    let Expression::Closure {
-        parameters,
-        body,
-        pointer,
-        ..
-    } = closure
-    else {
-        return None;
-    };
-    let signature = pointer.strip_prefix("fn(")?;
-    let mut parts: Vec<Expression> = vec![
-        format!("{{ fn typed<F: Fn({signature}>(f: F) -> F {{ f }} let back = std::sync::Arc::downgrade(").into(),
+    let before = Expression::Sequence(vec![
+        "let back = std::sync::Arc::downgrade(".into(),
         Expression::Object,
         "); let which = ".into(),
         Expression::Argument(place),
-        format!(
-            "; typed(move |{}| {{ {COMES_BACK}(|| {{ if let Some(object) = back.upgrade() {{ match which {{ ",
-            parameters.join(", ")
-        )
-        .into(),
+        "; ".into(),
+    ]);
+    let mut parts: Vec<Expression> = vec![
+        format!("{COMES_BACK}(|| {{ if let Some(object) = back.upgrade() {{ match which {{ ")
+            .into(),
     ];
     for (number, it) in called.iter().enumerate() {
         let last = number + 1 == called.len();
@@ -264,9 +254,34 @@ fn capturing(closure: &Expression, place: usize, called: &[&OperationEntry]) -> 
         parts.push(" } ".into());
     }
     parts.push("} } }); ".into());
-    parts.push((**body).clone());
-    parts.push(" }) }".into());
-    Some(Expression::Sequence(parts))
+    typed_closure(closure, before, Expression::Sequence(parts))
+}
+
+/// A closure of the same type that captures what is made `before`, and does something `first`; `None` if its type cannot
+/// be written as that of a closure.
+pub(super) fn typed_closure(
+    closure: &Expression,
+    before: Expression,
+    first: Expression,
+) -> Option<Expression> {
+    let Expression::Closure {
+        parameters,
+        body,
+        pointer,
+        ..
+    } = closure
+    else {
+        return None;
+    };
+    let signature = pointer.strip_prefix("fn(")?;
+    Some(Expression::Sequence(vec![
+        format!("{{ fn typed<F: Fn({signature}>(f: F) -> F {{ f }} ").into(),
+        before,
+        format!("typed(move |{}| {{ ", parameters.join(", ")).into(),
+        first,
+        (**body).clone(),
+        " }) }".into(),
+    ]))
 }
 
 /// The statements of a call on `object`, whose result is dropped.

@@ -282,7 +282,27 @@ pub struct OperationEntry {
     pub declared: String,
 }
 
+impl ConstructorEntry {
+    /// The call, and all alternatives of its arguments.
+    pub(super) fn values(&self) -> impl Iterator<Item = &Expression> {
+        values(&self.expression, &self.arguments)
+    }
+}
+
+fn values<'a>(
+    call: &'a Expression,
+    arguments: &'a [ArgumentRecipe],
+) -> impl Iterator<Item = &'a Expression> {
+    let choices = arguments.iter().flat_map(|it| &it.choices);
+    std::iter::once(call).chain(choices.map(|it| &it.expression))
+}
+
 impl OperationEntry {
+    /// The call, and all alternatives of its arguments.
+    pub(super) fn values(&self) -> impl Iterator<Item = &Expression> {
+        values(&self.expression, &self.arguments)
+    }
+
     /// An operation without arguments whose result is compared, in no way special.
     #[must_use]
     pub fn new(

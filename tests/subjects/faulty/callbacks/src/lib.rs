@@ -90,3 +90,54 @@ impl Late {
         number
     }
 }
+
+/// Makes connections.
+pub trait Connect: Send + Sync {
+    /// A new one, by its number.
+    fn connect(&self) -> Result<u32, String>;
+}
+
+#[derive(Default)]
+struct Connections {
+    open: u32,
+    idle: Vec<u32>,
+}
+
+/// One connection for all, which is opened when it is wanted first.
+pub struct Line<C> {
+    connect: C,
+    state: Mutex<Connections>,
+    changed: Condvar,
+}
+
+impl<C: Connect> Line<C> {
+    /// Without a connection.
+    pub fn new(connect: C) -> Self {
+        Self { connect, state: Mutex::default(), changed: Condvar::new() }
+    }
+
+    /// Uses the connection, once it is free.
+    pub fn send(&self) -> Result<u32, String> {
+        let mut state = self.state.lock().unwrap();
+        let connection = loop {
+            if let Some(idle) = state.idle.pop() {
+                break idle;
+            }
+            if state.open == 0 {
+                state.open = 1;
+                drop(state);
+                match self.connect.connect() {
+                    Ok(new) => break new,
+                    Err(why) => {
+                        self.state.lock().unwrap().open = 0;
+                        return Err(why);
+                    }
+                }
+            }
+            state = self.changed.wait(state).unwrap();
+        };
+        self.state.lock().unwrap().idle.push(connection);
+        self.changed.notify_one();
+        Ok(connection)
+    }
+}
