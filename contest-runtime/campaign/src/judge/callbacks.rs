@@ -12,7 +12,9 @@
 //! Locks that the engine does not know as such are not judged. Alone such a call must not hang either: the generator
 //! makes no such tests, and serial orders excuse them.
 //!
-//! A call whose closure panics is one like others: it panics in all serial orders too, and its caller catches that.
+//! A call whose closure panics is one like others: it panics in all serial orders too, and its caller catches that. What
+//! panics because of that in another call may do so at one place if it waits meanwhile, and at another one if it comes
+//! later.
 
 use super::crossed_locks::pending;
 use super::history::History;
@@ -20,13 +22,15 @@ use super::judgement::Judge;
 use super::verdict::Verdict;
 use contest_data::subject::UserCode;
 use contest_data::test::CallName;
-use contest_data::trace::{Ending, ThreadIndex};
+use contest_data::trace::{Ending, Outcome, ThreadIndex};
 
 /// The verdict on a test with a call that comes back, unless the rules of others apply.
 pub(super) fn judge(judge: &Judge<'_>, history: &History) -> Option<Verdict> {
     let mut calls = history.lane_calls();
     if !calls.any(|(name, _)| comes_back(judge, name)) {
-        return None;
+        return panics_serially(judge, history).then_some(Verdict::Excused(
+            "panics after a panic of a closure in a serial order too",
+        ));
     }
     match &history.ending {
         _ if history.first_panic.is_some() => Some(Verdict::Excused(
@@ -39,6 +43,19 @@ pub(super) fn judge(judge: &Judge<'_>, history: &History) -> Option<Verdict> {
         Ending::Finished => Some(Verdict::Pass),
         _ => None,
     }
+}
+
+/// True if a call panics beside one whose closure panics, and does so in some serial order, at whatever place.
+fn panics_serially(judge: &Judge<'_>, history: &History) -> bool {
+    let Some((_, Some(call))) = &history.first_panic else {
+        return false;
+    };
+    let panics = |name| judge.contract(name).user_code == UserCode::Panics;
+    history.lane_calls().any(|(name, _)| panics(name))
+        && judge.outcomes.all().any(|run| {
+            let there = run.history.call(*call);
+            there.is_some_and(|it| matches!(it.outcome, Outcome::Panicked(..)))
+        })
 }
 
 fn comes_back(judge: &Judge<'_>, call: CallName) -> bool {

@@ -4,9 +4,9 @@ use super::model::*;
 use crate::judge::callbacks;
 use crate::judge::crossed_locks::LockWait;
 use crate::judge::history::History;
-use crate::judge::{Compared, Judge, SerialOutcomes, Verdict};
-use contest_data::test::TestShape;
-use contest_data::trace::{Ending, Outcome, ThreadIndex};
+use crate::judge::{Compared, Judge, SerialOutcomes, SerialRun, Verdict};
+use contest_data::test::{CallName, TestShape};
+use contest_data::trace::{Ending, Outcome, Panic, ThreadIndex};
 
 const FIRST: ThreadIndex = ThreadIndex(1);
 const SECOND: ThreadIndex = ThreadIndex(2);
@@ -70,4 +70,50 @@ fn results_of_two_calls_one_inside_the_other_are_not_compared() {
     };
     assert_eq!(judged(&lanes(LANES), end), Some(Verdict::Pass));
     assert_eq!(judged(&lanes([[PUSH_1], [PUSH_2]]), end), None);
+}
+
+#[test]
+fn what_panics_after_a_panic_of_a_closure_may_do_so_elsewhere_while_it_waits() {
+    let lanes = lanes([[PANICS], [PUSH_1]]);
+    let test = test(&lanes);
+    let shape = TestShape::of(&test);
+    let panicked = |at: &str| {
+        let mut history = empty(&shape);
+        returned(&mut history, 0, 0, "Err", (1, 4));
+        history.lanes[1][0].outcome = Outcome::Panicked("poisoned".into(), at.into());
+        let panic = Panic {
+            thread: SECOND,
+            message: "poisoned".to_owned(),
+            location: at.to_owned(),
+            step: 0,
+            call: Some(0),
+        };
+        history.first_panic = Some((panic, Some(CallName::Lane(1, 0))));
+        history
+    };
+    let serial = |history| {
+        let mut outcomes = SerialOutcomes::default();
+        outcomes.runs.push(SerialRun {
+            order: vec![0, 1],
+            history,
+            overlapped: false,
+            panics: Vec::new(),
+        });
+        outcomes
+    };
+    let judged = |outcomes: &SerialOutcomes| {
+        let judge = Judge {
+            test: &test,
+            shape: &shape,
+            outcomes,
+            compared: &Compared::default(),
+        };
+        callbacks::judge(&judge, &panicked("src/lib.rs:1"))
+    };
+    let elsewhere = judged(&serial(panicked("src/lib.rs:2")));
+    assert!(
+        matches!(elsewhere, Some(Verdict::Excused(_))),
+        "{elsewhere:?}"
+    );
+    assert_eq!(judged(&serial(empty(&shape))), None);
 }

@@ -39,6 +39,7 @@ pub(super) const LOCK: u16 = 11;
 /// Lets go what is kept.
 pub(super) const LET_GO: u16 = 12;
 pub(super) const COMES_BACK: u16 = 13;
+pub(super) const PANICS: u16 = 14;
 
 /// First in, first out.
 pub(super) fn queue(state: &mut State, operation: u16) -> Option<String> {
@@ -184,6 +185,13 @@ static SUBJECT: Subject = Subject {
                 ..Contract::NONE
             },
             ..operation("{s}.update(|…| { back.push(1); … })")
+        },
+        Operation {
+            contract: Contract {
+                user_code: UserCode::Panics,
+                ..Contract::NONE
+            },
+            ..operation("{s}.update(|…| panic!())")
         },
     ],
     state: None,
