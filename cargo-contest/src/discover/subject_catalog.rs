@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use contest_data::subject::{EndUse, FutureUse, Keeping, Needs, UserCode};
+use contest_data::subject::{EndUse, FutureUse, Keeping, Needs, Probe, UserCode};
 use serde::{Deserialize, Serialize};
 
 use super::expression::Expression;
@@ -131,10 +131,13 @@ pub struct SubjectEntry {
 }
 
 impl SubjectEntry {
-    /// What reports call it: its type, or, of functions, its module.
+    /// What reports and tokens call it: its type, or, of functions, its module.
     #[must_use]
     pub fn shown(&self) -> &str {
-        if self.type_expression == "()" {
+        // Beside its usual instance, a type that only carries a probe is told by its path.
+        let carries = |it: &str| Probe::of_path(it).is_some();
+        let is_carrier = carries(&self.path) && !carries(&self.type_expression);
+        if self.type_expression == "()" || is_carrier {
             &self.path
         } else {
             &self.type_expression

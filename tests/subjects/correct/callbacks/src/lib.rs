@@ -179,6 +179,7 @@ impl<C: Connect> Line<C> {
         let mut state = self.state.lock().unwrap();
         let connection = loop {
             if let Some(idle) = state.idle.pop() {
+                drop(state);
                 break idle;
             }
             if state.open == 0 {
