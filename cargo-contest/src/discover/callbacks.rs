@@ -7,6 +7,7 @@
 
 use contest_data::subject::{Keeping, UserCode};
 
+use super::closures::typed_closure;
 use super::expression::{Expression, Hole};
 use super::forbidden_callbacks::{announces_panics, forbids_coming_back};
 use super::operations::Operations;
@@ -255,33 +256,6 @@ fn capturing(closure: &Expression, place: usize, called: &[&OperationEntry]) -> 
     }
     parts.push("} } }); ".into());
     typed_closure(closure, before, Expression::Sequence(parts))
-}
-
-/// A closure of the same type that captures what is made `before`, and does something `first`; `None` if its type cannot
-/// be written as that of a closure.
-pub(super) fn typed_closure(
-    closure: &Expression,
-    before: Expression,
-    first: Expression,
-) -> Option<Expression> {
-    let Expression::Closure {
-        parameters,
-        body,
-        pointer,
-        ..
-    } = closure
-    else {
-        return None;
-    };
-    let signature = pointer.strip_prefix("fn(")?;
-    Some(Expression::Sequence(vec![
-        format!("{{ fn typed<F: Fn({signature}>(f: F) -> F {{ f }} ").into(),
-        before,
-        format!("typed(move |{}| {{ ", parameters.join(", ")).into(),
-        first,
-        (**body).clone(),
-        " }) }".into(),
-    ]))
 }
 
 /// The statements of a call on `object`, whose result is dropped.

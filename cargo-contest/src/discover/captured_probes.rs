@@ -8,7 +8,6 @@
 
 use contest_data::subject::Probe;
 
-use super::callbacks::typed_closure;
 use super::document::generics_of;
 use super::expression::Expression;
 use super::holds::Holds;
@@ -32,8 +31,8 @@ fn boxed_closure(inputs: Vec<RustType>, output: RustType) -> RustType {
     RustType::named("alloc::boxed::Box", [RustType::Dyn(vec![bound])])
 }
 
-/// The type with closures, and implementations of traits of the crate, that carry a probe; itself if it has none. `None`
-/// if it is not `Sync` by a handwritten impl then.
+/// The type with closures, and implementations of traits of the crate, that carry a probe; itself if it has none.
+/// `None` if it is not `Sync` by a handwritten impl then.
 pub(super) fn capturing_instance(
     recipes: &Recipes<'_>,
     at: ItemRef,
@@ -116,12 +115,6 @@ impl Recipes<'_> {
         }
         self.stand_in_that_carries(own).ok()
     }
-}
-
-/// The closure as one that captures a probe.
-pub(super) fn capturing(closure: &Expression) -> Option<Expression> {
-    let before = format!("let probe = {UNSENT}::new(); ").into();
-    typed_closure(closure, before, "let _ = &probe; ".into())
 }
 
 /// True if what the driver calls has a probe in it.

@@ -1,6 +1,6 @@
 //! Values of types of `std`.
 
-use super::captured_probes::capturing;
+use super::closures::capturing;
 use super::expression::Expression;
 use super::obstacle::Obstacle;
 use super::render::source;
