@@ -51,7 +51,7 @@ fn closures_call_what_else_the_object_has_and_panic() {
 fn what_the_documentation_forbids_is_not_done() {
     let forbids = SOURCE.replace(
         "pub fn update",
-        "/// May deadlock if `change` uses the table.\n/// If the closure panics, the table is poisoned.\npub fn update",
+        "/// May deadlock if `change` uses the table.\n/// If it panics, the table is poisoned.\npub fn update",
     );
     let catalog = catalog_of(&forbids);
     let table = subject(&catalog, "Table");

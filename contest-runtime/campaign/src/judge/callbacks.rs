@@ -12,9 +12,9 @@
 //! Locks that the engine does not know as such are not judged. Alone such a call must not hang either: the generator
 //! makes no such tests, and serial orders excuse them.
 //!
-//! A call whose closure panics is one like others: it panics in all serial orders too, and its caller catches that. What
-//! panics because of that in another call may do so at one place if it waits meanwhile, and at another one if it comes
-//! later.
+//! A call whose closure panics is one like others: it panics in all serial orders too, and its caller catches that.
+//! What panics because of that in another call may do so at one place if it waits meanwhile, and at another one if it
+//! comes later.
 
 use super::crossed_locks::pending;
 use super::history::History;
