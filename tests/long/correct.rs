@@ -57,6 +57,16 @@ fn guards_that_only_their_users_can_take_in_the_wrong_order_are_clean() {
 }
 
 #[test]
+fn closures_that_only_their_users_can_make_hang_are_clean() {
+    is_clean("correct/callbacks");
+}
+
+#[test]
+fn closures_and_values_that_must_be_send_are_clean() {
+    is_clean("correct/captured_without_bound");
+}
+
+#[test]
 fn locks_in_one_order_are_clean() {
     check("correct/ordered_locks");
 }

@@ -8,6 +8,7 @@ mod support;
 mod atomic_sets;
 mod behind_lock;
 mod book;
+mod callbacks;
 mod contended;
 mod correct;
 #[cfg(target_os = "linux")]

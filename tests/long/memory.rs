@@ -270,6 +270,34 @@ fn bounds_that_impls_of_what_moves_forget_are_shown() {
 }
 
 #[test]
+fn bounds_that_impls_forget_of_closures_and_of_values_of_any_type_are_shown() {
+    let copy = Subject::copy("faulty/captured_without_bound");
+    let options = ["--message-format", "json", "--emit"];
+    let types = |findings: &[serde_json::Value]| {
+        let own = |it: &serde_json::Value| {
+            let ty = it["type"].as_str().unwrap();
+            let ty = ty.split('<').next().unwrap();
+            ty.rsplit("::").next().unwrap().to_owned()
+        };
+        findings.iter().map(own).collect::<BTreeSet<String>>()
+    };
+    let run = copy.contest_until(&options, Duration::ZERO, |findings| {
+        types(findings).len() == 4
+    });
+    let run = run.status(1);
+    assert!(run.kinds().iter().all(|kind| kind == "wrong-thread"));
+    let findings = run.with_reason("finding");
+    let expected = ["Drawer", "Late", "Reader", "Tasks"].map(str::to_owned);
+    assert_eq!(types(&findings), BTreeSet::from(expected), "{}", run.stderr);
+    for finding in &findings {
+        let token = finding["schedule"].as_str().unwrap();
+        copy.contest(&["replay", token]).status(1);
+    }
+    // What is written for plain `cargo test` compiles.
+    copy.cargo(&["test", "--no-run"]).status(0);
+}
+
+#[test]
 fn a_bound_that_lets_a_value_change_threads_is_shown_by_its_drop() {
     let copy = Subject::copy("faulty/missing_send_bound");
     let listed = copy.contest(&["list"]).status(0).stdout;

@@ -207,6 +207,11 @@ impl Recipes<'_> {
             known.insert(name.to_owned(), TypeArgument::Type(ty.clone()));
             self.solver.all_hold(&signature.constraints, &known) != Holds::No
         };
+        let closed = bounds.iter().map(|it| it.substitute(known));
+        let closed: Vec<TraitBound> = closed.map(|it| self.solver.normalise_bound(it)).collect();
+        if let Some(found) = self.capturing_type(&closed).filter(|it| suits(it)) {
+            return Ok(found);
+        }
         if let Some(found) = preferred.iter().find(|it| suits(it)) {
             return Ok(found.clone());
         }

@@ -7,7 +7,9 @@ use rustdoc_types::ItemEnum;
 
 use super::behind_lock::behind_lock;
 use super::borrowed_values::borrowed_constructors;
+use super::callbacks::{self, with_callbacks};
 use super::callers_flag;
+use super::captured_probes::{capturing_instance, names_a_probe};
 use super::derived::derive_operations;
 use super::document::generics_of;
 use super::documentation::Documentation;
@@ -37,6 +39,7 @@ use super::rustdoc_json::RustdocError;
 use super::sent_probes::sent_probes;
 use super::signature::{Functions, Signature};
 use super::solver::Solver;
+use super::stand_in::UNSENT;
 use super::std_paths::{is_std, last_segment};
 use super::subject_catalog::{Made, SubjectCatalog, SubjectEntry, SupportItem, Taken, UnsafeImpl};
 use crate::skipped::Skipped;
@@ -149,7 +152,11 @@ pub fn catalog_with_hints(
                             candidates.push(Candidate { at, name, ty });
                             further_instances(&recipes, at, &usual)
                         }
-                        Kind::Alias => Vec::new(),
+                        // Of the type that it names, with the arguments that it fixes.
+                        Kind::Alias => match library.find(usual.ty.path()) {
+                            Some(target) => probing(&recipes, target, &usual),
+                            None => Vec::new(),
+                        },
                     };
                     let usual = (usual, Instantiated::Usual);
                     std::iter::once(usual).chain(others).collect()
@@ -162,7 +169,12 @@ pub fn catalog_with_hints(
             };
             for (instance, with) in instances {
                 let ty = instance.ty.clone();
-                match subject(&recipes, at, name, instance, with, roots, &seen) {
+                let make = || subject(&recipes, at, name, instance, with, roots, &seen);
+                let made = match with {
+                    Instantiated::Capturing => recipes.while_capturing(make),
+                    _ => make(),
+                };
+                match made {
                     Ok(entry) => {
                         seen.push((ty, name.path.clone()));
                         catalog.subjects.push(entry);
@@ -262,6 +274,8 @@ pub fn catalog_with_hints(
     catalog
         .subjects
         .sort_by(|left, right| left.path.cmp(&right.path));
+    let items = callbacks::support_items(&catalog.subjects);
+    catalog.support_items.extend(items);
     for stand_in in recipes.solver.stand_ins().iter() {
         let source = stand_in.source.render(Style::Driver);
         let standalone = stand_in.source.render(Style::Standalone);
@@ -294,6 +308,8 @@ enum Instantiated {
     Otherwise,
     /// One that should not be admitted.
     Probing(Probe),
+    /// The usual ones, or such that carry a probe, and calls that bring a probe with them.
+    Capturing,
 }
 
 /// The further instances of a type.
@@ -305,9 +321,18 @@ fn further_instances(
     let is_sync = usual.is_sync;
     let others = other_instances(recipes, at, &usual.ty).into_iter();
     let others = others.map(|ty| (Instance { ty, is_sync }, Instantiated::Otherwise));
+    others.chain(probing(recipes, at, usual)).collect()
+}
+
+/// Those with what should not be admitted.
+fn probing(recipes: &Recipes<'_>, at: ItemRef, usual: &Instance) -> Vec<(Instance, Instantiated)> {
+    let is_sync = usual.is_sync;
     let probing = probing_instances(recipes, at, &usual.ty).into_iter();
-    others
-        .chain(probing.map(|(it, probe)| (it, Instantiated::Probing(probe))))
+    let capturing = capturing_instance(recipes, at, &usual.ty);
+    let capturing = capturing.map(|ty| (Instance { ty, is_sync }, Instantiated::Capturing));
+    probing
+        .map(|(it, probe)| (it, Instantiated::Probing(probe)))
+        .chain(capturing)
         .collect()
 }
 
@@ -338,9 +363,11 @@ fn subject(
     let ty = instance.ty;
     let probe = match with {
         Instantiated::Probing(probe) => Some(probe),
+        Instantiated::Capturing => Some(Probe::Unsent),
         Instantiated::Usual | Instantiated::Otherwise => None,
     };
-    if let Some((_, other)) = seen.iter().find(|(it, _)| *it == ty) {
+    let captures = with == Instantiated::Capturing;
+    if let Some((_, other)) = seen.iter().find(|(it, _)| *it == ty && !captures) {
         return Err(Obstacle::SameType(other.clone()));
     }
     if instance.is_sync == Holds::No {
@@ -399,17 +426,33 @@ fn subject(
     if constructors.is_empty() {
         return Err(Obstacle::NoConstructor(without.first().cloned()));
     }
-    let kept = match with {
-        Instantiated::Usual => keeping(recipes, &ty, &operations),
-        Instantiated::Otherwise | Instantiated::Probing(_) => Vec::new(),
+    if with == Instantiated::Usual {
+        recipes.constructors_with_modes(&mut constructors);
+    }
+    let apart = match with {
+        Instantiated::Usual => {
+            let mut apart = keeping(recipes, &ty, &operations);
+            apart.extend(with_callbacks(recipes, &ty, &operations));
+            apart
+        }
+        Instantiated::Otherwise | Instantiated::Probing(_) | Instantiated::Capturing => Vec::new(),
     };
     derive_operations(recipes, &ty, &mut operations, &declared);
     recipes.note_returned(&operations);
-    operations.found.extend(kept);
+    operations.found.extend(apart);
     let mut left_out = operations.left_out;
     left_out.extend(without);
+    if captures {
+        let of_operations = operations.found.iter().flat_map(|it| it.values());
+        let mut values = of_operations.chain(constructors.iter().flat_map(|it| it.values()));
+        if !values.any(names_a_probe) {
+            return Err(Obstacle::NoTypes);
+        }
+    }
     let entry = SubjectEntry {
-        path: if with != Instantiated::Usual {
+        path: if captures {
+            format!("{}<{UNSENT}>", name.path)
+        } else if with != Instantiated::Usual {
             let text = short_text(&ty);
             let arguments = text.find('<').map_or("", |at| &text[at..]);
             format!("{}{arguments}", name.path)

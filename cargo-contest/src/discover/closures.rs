@@ -9,6 +9,7 @@ use super::obstacle::Obstacle;
 use super::render::source;
 use super::request::{MAX_CHOICES, PartValues, Request, cannot_make, choice};
 use super::rust_type::RustType;
+use super::stand_in::UNSENT;
 use super::std_traits::is_integer;
 use super::subject_catalog::ArgumentChoice;
 
@@ -183,4 +184,37 @@ fn using(parts: &dyn PartValues, index: usize, input: &RustType, output: &RustTy
         },
         _ => Vec::new(),
     }
+}
+
+/// A closure of the same type that captures what is made `before`, and does something `first`; `None` if its type
+/// cannot be written as that of a closure.
+pub(super) fn typed_closure(
+    closure: &Expression,
+    before: Expression,
+    first: Expression,
+) -> Option<Expression> {
+    let Expression::Closure {
+        parameters,
+        body,
+        pointer,
+        ..
+    } = closure
+    else {
+        return None;
+    };
+    let signature = pointer.strip_prefix("fn(")?;
+    Some(Expression::Sequence(vec![
+        format!("{{ fn typed<F: Fn({signature}>(f: F) -> F {{ f }} ").into(),
+        before,
+        format!("typed(move |{}| {{ ", parameters.join(", ")).into(),
+        first,
+        (**body).clone(),
+        " }) }".into(),
+    ]))
+}
+
+/// The closure as one that captures a probe.
+pub(super) fn capturing(closure: &Expression) -> Option<Expression> {
+    let before = format!("let probe = {UNSENT}::new(); ").into();
+    typed_closure(closure, before, "let _ = &probe; ".into())
 }

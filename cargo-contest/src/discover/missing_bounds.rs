@@ -17,7 +17,7 @@ use super::render::source;
 use super::rust_type::{RustType, Substitution, TypeArgument};
 use super::std_paths::is_std;
 
-const SYNC: &str = "core::marker::Sync";
+pub(super) const SYNC: &str = "core::marker::Sync";
 const SEND: &str = "core::marker::Send";
 
 /// As `usual`, instances of the type at `at`, with a type that is not `Sync`, or not `Send`, in place of one argument:
@@ -103,7 +103,7 @@ fn with_probes(recipes: &Recipes<'_>, at: ItemRef, usual: &RustType) -> Vec<(Rus
 }
 
 /// True if one of these markers is implemented explicitly, for the type or for a part of it.
-fn is_by_hand(
+pub(super) fn is_by_hand(
     recipes: &Recipes<'_>,
     ty: &RustType,
     markers: &[&str],

@@ -21,7 +21,7 @@ use super::signature::{Owner, Signature};
 use super::std_paths::{is_std, last_segment};
 use super::subject_catalog::{OperationEntry, Passed, Returned, Taken};
 use crate::skipped::Skipped;
-use contest_data::subject::Keeping;
+use contest_data::subject::{Keeping, UserCode};
 
 /// Operations and what was left out.
 #[derive(Debug, Default)]
@@ -299,6 +299,7 @@ pub(super) fn add(
         announced_panic: announced_panic(&method.docs, twin_docs(recipes, ty, &method.name)),
         observer: observes,
         keeping: Keeping::No,
+        user_code: UserCode::Plain,
         from_trait: from_trait.map(str::to_owned),
         declared: declared(method),
         arguments: call.arguments,

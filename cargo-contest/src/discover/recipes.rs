@@ -15,7 +15,7 @@ use super::request::{MAX_NESTING, PartValues, Request, cannot_make, choice};
 use super::rust_type::{RustType, TraitBound};
 use super::signature::Functions;
 use super::solver::Solver;
-use super::stand_in::{ALIGNED, LATER, UNSENT, UNSHARED};
+use super::stand_in::{ALIGNED, CARRIES, LATER, UNSENT, UNSHARED};
 use super::std_paths::last_segment;
 use super::std_values::std_values;
 use super::subject_catalog::{
@@ -40,6 +40,8 @@ pub(crate) struct Recipes<'a> {
     pub(crate) returned: RefCell<HashSet<String>>,
     /// Constants of modules, with their types.
     pub(super) free_constants: OnceCell<Vec<(RustType, String)>>,
+    /// Closures, and values of a type that is open, carry probes (`captured_probes`).
+    pub(super) captures: Cell<bool>,
     /// How many searches for implementors are under way, one inside the other.
     pub(crate) implementors_inside: Cell<usize>,
     /// Implementors found so far, by how many searches were under way and the trait: adapters of a trait take one
@@ -64,6 +66,7 @@ impl<'a> Recipes<'a> {
             in_progress: RefCell::default(),
             returned: RefCell::default(),
             free_constants: OnceCell::default(),
+            captures: Cell::default(),
             implementors_inside: Cell::default(),
             implementors_known: RefCell::default(),
         }
@@ -119,7 +122,11 @@ impl<'a> Recipes<'a> {
                     other => (other.clone(), passed),
                 }
             }
-            RustType::Impl(bounds) => (self.type_for(bounds, &HashMap::new(), &[])?, Passed::Value),
+            RustType::Impl(bounds) => {
+                let chosen = self.capturing_type(bounds);
+                let chosen = chosen.map_or_else(|| self.type_for(bounds, &HashMap::new(), &[]), Ok);
+                (chosen?, Passed::Value)
+            }
             _ if ty.path() == "alloc::sync::Arc"
                 && request.subject.is_some()
                 && ty.argument(0) == request.subject =>
@@ -311,6 +318,10 @@ impl<'a> Recipes<'a> {
             };
             return Ok(vec![made("now"), made("soon")]);
         }
+        if stand_in && path.starts_with(CARRIES) {
+            let made = format!("<{path} as std::default::Default>::default()");
+            return Ok(vec![choice(path.to_owned(), made)]);
+        }
         if stand_in {
             return Ok(vec![choice(path.to_owned(), path.to_owned())]);
         }
@@ -329,6 +340,10 @@ impl PartValues for Recipes<'_> {
 
     fn values(&self, ty: &RustType, request: Request<'_>) -> Result<Vec<ArgumentChoice>, Obstacle> {
         self.values(ty, request)
+    }
+
+    fn captures(&self) -> bool {
+        self.captures.get()
     }
 
     fn type_of(&self, bounds: &[TraitBound]) -> Result<RustType, Obstacle> {

@@ -80,6 +80,9 @@ pub(super) trait PartValues {
     /// Says which type cannot be made.
     fn values(&self, ty: &RustType, request: Request<'_>) -> Result<Vec<ArgumentChoice>, Obstacle>;
 
+    /// Closures that need not be `Send` capture a probe.
+    fn captures(&self) -> bool;
+
     /// A type that satisfies `bounds`.
     ///
     /// # Errors

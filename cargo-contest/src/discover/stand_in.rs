@@ -17,6 +17,8 @@ pub(crate) struct StandIn {
     pub(crate) source: Expression,
     /// Traits that most stand-ins implement and this one does not.
     pub(crate) lacks: &'static [&'static str],
+    /// Constants of the type that do not do all as is expected of them.
+    pub(crate) modes: Vec<String>,
 }
 
 /// The stand-in that is `Send` and not `Sync`: a type of the engine, which sees two threads use it at once.
@@ -24,6 +26,9 @@ pub(crate) const UNSHARED: &str = "Unshared";
 
 /// The stand-in that is `Sync` and not `Send`: a type of the engine, which sees one thread drop what another one made.
 pub(crate) const UNSENT: &str = "Unsent";
+
+/// How the names of stand-ins begin that carry an [`UNSENT`].
+pub(crate) const CARRIES: &str = "UnsentIn";
 
 /// A type without a size.
 pub(crate) const ZST: &str = "Zst";

@@ -11,7 +11,7 @@ use super::recipes::Recipes;
 use super::render::{source, source_with_elided_lifetimes, trait_source};
 use super::rust_type::{RustType, Substitution, TraitBound, TypeArgument};
 use super::signature::{Signature, trait_methods};
-use super::stand_in::{ALIGNED, ALWAYS, LATER, StandIn, UNSENT, UNSHARED, ZST};
+use super::stand_in::{ALIGNED, ALWAYS, CARRIES, LATER, StandIn, UNSENT, UNSHARED, ZST};
 use super::std_paths::{is_std, last_segment};
 
 /// Supertraits of one trait, theirs included.
@@ -69,6 +69,7 @@ impl Recipes<'_> {
                 associated: Vec::new(),
                 source: source.into(),
                 lacks,
+                modes: Vec::new(),
             });
         }
         RustType::named(name, [])
@@ -98,6 +99,59 @@ impl Recipes<'_> {
         Ok(ty)
     }
 
+    /// True if what implements the trait has to be `Send`, or can be copied.
+    fn wants_markers(&self, bound: &TraitBound) -> bool {
+        let library = self.solver.library;
+        let Some((at, item)) = library.find_item(&bound.path) else {
+            return true;
+        };
+        let ItemEnum::Trait(trait_) = &item.inner else {
+            return true;
+        };
+        let supertraits = library.bounds(at.document, &trait_.bounds);
+        supertraits.iter().any(|it| {
+            let own = !is_std(&it.path) && self.wants_markers(it);
+            own || ["core::marker::Send", "core::marker::Copy"].contains(&it.path.as_str())
+        })
+    }
+
+    /// As [`stand_in`](Self::stand_in), with an [`UNSENT`] in it.
+    ///
+    /// # Errors
+    /// Likewise.
+    pub(super) fn stand_in_that_carries(&self, bound: &TraitBound) -> Result<RustType, Obstacle> {
+        let name = format!("{CARRIES}{}", last_segment(&bound.path));
+        let ty = RustType::named(&name, []);
+        if let Some(known) = self.solver.stand_in_named(&name) {
+            return match known.trait_path == bound.path {
+                true => Ok(ty),
+                false => Err(Obstacle::SameTraitName(
+                    last_segment(&bound.path).to_owned(),
+                )),
+            };
+        }
+        if self.wants_markers(bound) {
+            return Err(Obstacle::NoTrait(name));
+        }
+        self.probe(Probe::Unsent);
+        let written = self.write_stand_in(&name, &ty, bound);
+        let mut written = written.inspect_err(|_| self.solver.withdraw(&name))?;
+        if written.lacks == LACKS {
+            self.solver.withdraw(&name);
+            return Err(Obstacle::UnsafeTrait(name));
+        }
+        written.lacks = &["core::marker::Copy", "core::marker::Send"];
+        let declared = format!(
+            "#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]\npub struct {name} {{\n    \
+             carried: {UNSENT},\n}}\n"
+        );
+        if let Expression::Sequence(blocks) = &mut written.source {
+            blocks[0] = declared.into();
+        }
+        self.solver.declare(written);
+        Ok(ty)
+    }
+
     fn write_stand_in(
         &self,
         name: &str,
@@ -111,14 +165,15 @@ impl Recipes<'_> {
             associated: Vec::new(),
             source: "".into(),
             lacks: &[],
+            modes: Vec::new(),
         };
         // An associated type may have to be one itself.
         self.solver.declare(stand_in.clone());
-        let declared = format!(
-            "#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]\npub struct {name};\n"
-        );
-        let mut blocks: Vec<Expression> = vec![declared.into()];
+        let mut blocks: Vec<Expression> = vec!["".into()];
         self.implement(&mut stand_in, ty, bound, &mut blocks)?;
+        if blocks[0] == "".into() {
+            blocks[0] = stand_in.declaration().into();
+        }
         stand_in.source = Expression::Sequence(blocks);
         Ok(stand_in)
     }
@@ -227,7 +282,7 @@ impl Recipes<'_> {
                 Some(ItemEnum::Function(function)) if function.has_body
             );
             if !has_body {
-                body.push(self.stand_in_method(&method, &by, is_lock)?);
+                body.push(self.stand_in_method(stand_in, &method, &by, is_lock)?);
             }
         }
         let block = Expression::Sequence(body);
@@ -243,6 +298,7 @@ impl Recipes<'_> {
 
     fn stand_in_method(
         &self,
+        stand_in: &mut StandIn,
         method: &Signature,
         by: &Substitution,
         of_lock: bool,
@@ -270,6 +326,7 @@ impl Recipes<'_> {
         };
         // Predicates report that everything is in order.
         let good = ["valid", "ok", "alive", "enabled"];
+        let has_modes = !of_lock && !stand_in.name.starts_with(CARRIES);
         let of_lock = of_lock.then(|| body(&method.name, &output)).flatten();
         let value = match &output {
             _ if of_lock.is_some() => of_lock.unwrap_or_default().into(),
@@ -281,13 +338,14 @@ impl Recipes<'_> {
                 .into(),
             _ => self.first_value(&output)?,
         };
+        let awaits = method.is_async || boxed_future;
+        let value = match has_modes {
+            true => self.body_with_modes(stand_in, method, &output, awaits, value),
+            false => value,
+        };
         let header = format!(
             "    {}{}fn {}({}) -> {} {{\n        ",
-            if method.is_async || boxed_future {
-                "async "
-            } else {
-                ""
-            },
+            if awaits { "async " } else { "" },
             if method.is_unsafe { "unsafe " } else { "" },
             method.name,
             inputs.join(", "),

@@ -181,6 +181,15 @@ pub(super) fn bytes_to_read() -> RustType {
 }
 
 fn callable(ty: &RustType, bound: &TraitBound) -> Holds {
+    // `Box<dyn Fn()>` can be called in all ways.
+    if ty.path() == "alloc::boxed::Box"
+        && let Some(RustType::Dyn(bounds)) = ty.argument(0)
+        && let Some((inputs, output)) = bounds.first().and_then(TraitBound::as_callable)
+        && bounds.iter().all(|it| it.path == "core::ops::function::Fn")
+    {
+        let output = Box::new(output);
+        return callable(&RustType::Function { inputs, output }, bound);
+    }
     let (RustType::Function { inputs, output }, Some((wanted, wanted_output))) =
         (ty, bound.as_callable())
     else {

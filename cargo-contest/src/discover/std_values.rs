@@ -1,10 +1,12 @@
 //! Values of types of `std`.
 
+use super::closures::capturing;
 use super::expression::Expression;
 use super::obstacle::Obstacle;
 use super::render::source;
 use super::request::{MAX_CHOICES, PartValues, Request, cannot_make, choice};
-use super::rust_type::RustType;
+use super::rust_type::{RustType, TraitBound};
+use super::stand_in::UNSENT;
 use super::std_paths::{is_std, public_path};
 use super::subject_catalog::ArgumentChoice;
 
@@ -314,7 +316,18 @@ fn pointer_values(
         RustType::Dyn(bounds) => {
             let chosen = parts.type_of(bounds)?;
             let written = source(parts.solver().library, ty)?;
-            (parts.values(&chosen, request)?, format!(" as {written}"))
+            let sent = |it: &TraitBound| it.path == "core::marker::Send";
+            let captures = parts.captures() && !bounds.iter().any(sent);
+            let values = parts.values(&chosen, request)?.into_iter();
+            let values = values.map(|it| match &it.expression {
+                closure @ Expression::Closure { .. } if captures => {
+                    let captured = capturing(closure);
+                    let text = format!("{} with `{UNSENT}`", it.text);
+                    captured.map_or(it, |expression| choice(text, expression))
+                }
+                _ => it,
+            });
+            (values.collect(), format!(" as {written}"))
         }
         _ => (parts.values(inner, request)?, String::new()),
     };

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use contest_data::subject::{EndUse, FutureUse, Keeping, Needs};
+use contest_data::subject::{EndUse, FutureUse, Keeping, Needs, Probe, UserCode};
 use serde::{Deserialize, Serialize};
 
 use super::expression::Expression;
@@ -131,20 +131,24 @@ pub struct SubjectEntry {
 }
 
 impl SubjectEntry {
-    /// What reports call it: its type, or, of functions, its module.
+    /// What reports and tokens call it: its type, or, of functions, its module.
     #[must_use]
     pub fn shown(&self) -> &str {
-        if self.type_expression == "()" {
+        // Beside its usual instance, a type that only carries a probe is told by its path.
+        let carries = |it: &str| Probe::of_path(it).is_some();
+        let is_carrier = carries(&self.path) && !carries(&self.type_expression);
+        if self.type_expression == "()" || is_carrier {
             &self.path
         } else {
             &self.type_expression
         }
     }
 
-    /// The operations as people count them: keeping a result is none beside the plain call.
+    /// The operations as people count them: keeping a result is none beside the plain call, and neither is another
+    /// closure.
     pub fn called(&self) -> impl Iterator<Item = &OperationEntry> {
         let operations = self.operations.iter();
-        operations.filter(|it| it.keeping == Keeping::No)
+        operations.filter(|it| it.keeping == Keeping::No && it.user_code == UserCode::Plain)
     }
 
     /// Paths of the ends, if it is a pair.
@@ -228,6 +232,20 @@ pub enum Taken {
     End(EndUse),
 }
 
+/// Methods of `Arc` itself, which hide methods of the same name of what it points to.
+pub(crate) const METHODS_OF_ARC: &[&str] = &[
+    "clone",
+    "as_ref",
+    "borrow",
+    "eq",
+    "cmp",
+    "partial_cmp",
+    "hash",
+    "fmt",
+    "to_string",
+    "to_owned",
+];
+
 /// An operation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OperationEntry {
@@ -259,13 +277,35 @@ pub struct OperationEntry {
     pub observer: bool,
     /// What it does with a result that its thread keeps over further calls.
     pub keeping: Keeping,
+    /// What its closures do beside their work.
+    pub user_code: UserCode,
     /// `unsafe fn`s are never operations; this names the trait a method comes from, if any.
     pub from_trait: Option<String>,
     /// Where it is declared: `src/lib.rs:120`.
     pub declared: String,
 }
 
+impl ConstructorEntry {
+    /// The call, and all alternatives of its arguments.
+    pub(super) fn values(&self) -> impl Iterator<Item = &Expression> {
+        values(&self.expression, &self.arguments)
+    }
+}
+
+fn values<'a>(
+    call: &'a Expression,
+    arguments: &'a [ArgumentRecipe],
+) -> impl Iterator<Item = &'a Expression> {
+    let choices = arguments.iter().flat_map(|it| &it.choices);
+    std::iter::once(call).chain(choices.map(|it| &it.expression))
+}
+
 impl OperationEntry {
+    /// The call, and all alternatives of its arguments.
+    pub(super) fn values(&self) -> impl Iterator<Item = &Expression> {
+        values(&self.expression, &self.arguments)
+    }
+
     /// An operation without arguments whose result is compared, in no way special.
     #[must_use]
     pub fn new(
@@ -288,6 +328,7 @@ impl OperationEntry {
             announced_panic: None,
             observer: false,
             keeping: Keeping::No,
+            user_code: UserCode::Plain,
             from_trait: None,
             declared: String::new(),
         }

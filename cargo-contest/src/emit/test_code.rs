@@ -10,7 +10,7 @@ use contest_data::test::call_text::object_name;
 use super::futures;
 use crate::discover::expression::{Expression, Hole, Style};
 use crate::discover::subject_catalog::{
-    ArgumentRecipe, Made, OperationEntry, Passed, Returned, SubjectEntry, Taken,
+    ArgumentRecipe, METHODS_OF_ARC, Made, OperationEntry, Passed, Returned, SubjectEntry, Taken,
 };
 
 /// Writes the parts of one test as Rust.
@@ -294,20 +294,6 @@ impl Code<'_> {
         (bindings, arguments)
     }
 }
-
-/// Methods of `Arc` itself, which hide methods of the same name of what it points to.
-const METHODS_OF_ARC: &[&str] = &[
-    "clone",
-    "as_ref",
-    "borrow",
-    "eq",
-    "cmp",
-    "partial_cmp",
-    "hash",
-    "fmt",
-    "to_string",
-    "to_owned",
-];
 
 fn argument_name(object: u8, n: usize, making: bool) -> String {
     const NAMES: &[&str] = &["x", "y", "z", "w"];

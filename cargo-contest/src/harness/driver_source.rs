@@ -356,13 +356,14 @@ fn tables(catalog: &SubjectCatalog, left_out: &LeftOut, runtime: ProvidedRuntime
                 let _ = write!(call_text, "{{{}}}", operation.arguments.len());
             }
             let contract = format!(
-                "::contest::subject::Contract {{ approximate: {}, awaited: {}, polled: {}, not_cancel_safe: {}, announced_panic: {:?}, keeping: ::contest::subject::Keeping::{:?}, ..::contest::subject::Contract::NONE }}",
+                "::contest::subject::Contract {{ approximate: {}, awaited: {}, polled: {}, not_cancel_safe: {}, announced_panic: {:?}, keeping: ::contest::subject::Keeping::{:?}, user_code: ::contest::subject::UserCode::{:?}, ..::contest::subject::Contract::NONE }}",
                 operation.approximate,
                 operation.returned == Returned::Future,
                 operation.polled,
                 operation.not_cancel_safe.is_some(),
                 operation.announced_panic.as_deref().unwrap_or_default(),
                 operation.keeping,
+                operation.user_code,
             );
             let _ = writeln!(
                 text,

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use contest_data::subject::UserCode;
 use serde::{Deserialize, Serialize};
 
 use crate::discover::subject_catalog::{Given, SubjectCatalog, SubjectEntry};
@@ -117,6 +118,8 @@ impl LeftOut {
             }
             for (number, operation) in subject.operations.iter().enumerate() {
                 match why.get(&Item::Operation(index, number)) {
+                    // The plain operation is there all the same.
+                    Some(_) if operation.user_code != UserCode::Plain => {}
                     Some(why) => left_out.push(Skipped::new(&operation.name, *why)),
                     None => kept.operations.push(operation.clone()),
                 }

@@ -25,6 +25,7 @@ fn operation(name: &str, declared: &str, taken: Taken) -> OperationEntry {
         announced_panic: None,
         observer: false,
         keeping: contest_data::subject::Keeping::No,
+        user_code: contest_data::subject::UserCode::Plain,
         from_trait: None,
         declared: declared.to_string(),
     }

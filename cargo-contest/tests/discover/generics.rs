@@ -1,5 +1,7 @@
 //! Types for generic parameters.
 
+use cargo_contest::discover::subject_catalog::ConstructorEntry;
+
 use crate::documented::{catalog_of, operation, skipped, subject};
 
 #[track_caller]
@@ -209,7 +211,18 @@ fn a_stand_in_names_the_type_of_a_future_that_its_trait_leaves_open() {
     );
     let pool = subject(&catalog, "Pool");
     assert_eq!(pool.type_expression, "subject::Pool<StandInManage>");
-    assert_eq!(pool.constructors.len(), 1);
+    let first = |it: &ConstructorEntry| it.arguments[0].choices[0].text.clone();
+    let managers: Vec<String> = pool.constructors.iter().map(first).collect();
+    assert_eq!(
+        managers,
+        [
+            "StandInManage",
+            "StandInManage::WAITS",
+            "StandInManage::connect_FAILS",
+            "StandInManage::is_valid_FAILS",
+            "StandInManage::has_broken_DIFFERS",
+        ]
+    );
 }
 
 #[test]

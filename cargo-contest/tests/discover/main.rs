@@ -3,6 +3,7 @@
 mod arguments;
 mod bad_input;
 mod behind_lock;
+mod callbacks;
 mod callers_flag;
 mod documented;
 mod driver_of_catalog;

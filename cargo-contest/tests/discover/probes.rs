@@ -1,5 +1,7 @@
 //! Type arguments beside the usual ones.
 
+use cargo_contest::discover::subject_catalog::SubjectEntry;
+
 use crate::documented::{catalog_of, operation, subject};
 
 #[test]
@@ -103,6 +105,63 @@ fn an_argument_inside_another_type_of_the_package_is_exchanged_too() {
     let paths: Vec<&str> = catalog.subjects.iter().map(|it| it.path.as_str()).collect();
     assert!(
         !paths.contains(&"subject::{Sender, Receiver}<Aligned>"),
+        "{paths:?}"
+    );
+}
+
+#[test]
+fn closures_values_of_any_type_and_traits_of_the_crate_carry_probes_where_bounds_admit_it() {
+    let faulty = include_str!("../../../tests/subjects/faulty/captured_without_bound/src/lib.rs");
+    let catalog = catalog_of(faulty);
+    let tasks = subject(&catalog, "Tasks<Unsent>");
+    let defer = operation(tasks, "defer");
+    assert!(defer.arguments[0].choices[0].text.contains("`Unsent`"));
+    let drawer = subject(&catalog, "Drawer<Unsent>");
+    let put = operation(drawer, "put");
+    assert_eq!(put.arguments[0].type_expression.as_deref(), Some("Unsent"));
+    let reader = subject(&catalog, "Reader<Unsent>");
+    assert_eq!(reader.type_expression, "subject::Reader<UnsentInSource>");
+    let late = subject(&catalog, "Late<Unsent>");
+    assert!(late.type_expression.contains("dyn std::ops::Fn() -> u32"));
+    let correct = include_str!("../../../tests/subjects/correct/captured_without_bound/src/lib.rs");
+    let catalog = catalog_of(correct);
+    let probed = |it: &&SubjectEntry| it.path.contains("Unsent");
+    let all = catalog.subjects.iter().filter(probed);
+    assert_eq!(all.map(|it| &it.path).collect::<Vec<_>>(), [""; 0]);
+}
+
+#[test]
+fn a_trait_that_wants_send_has_no_implementation_that_carries_a_probe() {
+    let catalog = catalog_of(
+        "pub trait Source: Send { fn next(&mut self) -> u32; }
+        pub struct Reader<S: Source>(std::sync::Mutex<S>);
+        unsafe impl<S: Source> Send for Reader<S> {}
+        unsafe impl<S: Source> Sync for Reader<S> {}
+        impl<S: Source> Reader<S> {
+            pub fn new(source: S) -> Self { Self(std::sync::Mutex::new(source)) }
+            pub fn read(&self) -> u32 { self.0.lock().unwrap().next() }
+        }",
+    );
+    assert_eq!(catalog.subjects.len(), 1);
+}
+
+#[test]
+fn an_alias_is_tested_with_probes_for_the_arguments_that_it_leaves_open() {
+    let catalog = catalog_of(
+        "pub mod generic {
+            pub struct Slot<T, W>(pub(crate) std::sync::Mutex<Option<T>>, pub(crate) W);
+            unsafe impl<T, W> Sync for Slot<T, W> {}
+            impl<T> Slot<T, crate::Spin> {
+                pub fn new() -> Self { Slot(Default::default(), crate::Spin) }
+                pub fn put(&self, value: T) { *self.0.lock().unwrap() = Some(value) }
+            }
+        }
+        pub struct Spin;
+        pub type Slot<T> = generic::Slot<T, Spin>;",
+    );
+    let paths: Vec<&str> = catalog.subjects.iter().map(|it| it.path.as_str()).collect();
+    assert!(
+        paths.iter().any(|it| it.contains("Slot<Unsent, Spin>")),
         "{paths:?}"
     );
 }

@@ -192,6 +192,7 @@ pub(crate) fn operation(
         announced_panic: None,
         observer: false,
         keeping: contest_data::subject::Keeping::No,
+        user_code: contest_data::subject::UserCode::Plain,
         from_trait: None,
         declared: "src/lib.rs:2".to_owned(),
     }

@@ -61,7 +61,7 @@ pub const STRESS: (&str, &str) = (
 );
 
 /// The generators by name, each with what it is.
-pub const GENERATORS: [(&str, &str); 12] = [
+pub const GENERATORS: [(&str, &str); 13] = [
     (
         "auto",
         "all of the others but autocontest in turn, each with a fixed share of the tests; ends when the ladder does",
@@ -73,6 +73,10 @@ pub const GENERATORS: [(&str, &str); 12] = [
     (
         "autocontest",
         "whole sequences of calls that enlarge sequential coverage, side by side (AutoConTest as published; with strategy pta)",
+    ),
+    (
+        "callbacks",
+        "closures that call the object from inside a call of it, or panic there",
     ),
     (
         "consuite",

@@ -4,9 +4,11 @@
 pub mod custom;
 mod future_use;
 mod keeping;
+mod user_code;
 
 pub use future_use::FutureUse;
 pub use keeping::Keeping;
+pub use user_code::UserCode;
 
 use std::any::Any;
 use std::fmt;
@@ -191,6 +193,8 @@ pub struct Contract {
     pub announced_panic: &'static str,
     /// What it does with a result that its thread keeps over further calls.
     pub keeping: Keeping,
+    /// What the closures that it is given do beside their work.
+    pub user_code: UserCode,
 }
 
 impl Contract {
@@ -205,6 +209,7 @@ impl Contract {
         not_cancel_safe: false,
         announced_panic: "",
         keeping: Keeping::No,
+        user_code: UserCode::Plain,
     };
 }
 
@@ -254,6 +259,7 @@ impl Operation {
         self.receiver != Receiver::Exclusive
             && !self.contract.invariant
             && self.contract.keeping == Keeping::No
+            && self.contract.user_code == UserCode::Plain
     }
 }
 

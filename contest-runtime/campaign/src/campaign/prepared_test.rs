@@ -6,6 +6,7 @@ use super::shown::Shown;
 use super::test_runner::TestRunner;
 use crate::judge::{Compared, Judge, RunSerially, SerialOutcomes};
 use crate::judge::{Suspicion, Variation, Verdict, rests_on_serial_orders, vary};
+use contest_data::subject::UserCode;
 use contest_data::test::{CallName, MainCall, RunnableTest, TestCall, TestShape};
 use contest_data::trace::{Action, Ending, Event, ExecutionRecord, Outcome};
 
@@ -255,6 +256,16 @@ impl PreparedTest {
             outcomes: &self.outcomes,
             compared: &self.compared,
         }
+    }
+
+    /// True if closures of its calls panic or call the object.
+    pub(super) fn has_callbacks(&self) -> bool {
+        let calls = self.test.test.prefix.iter();
+        let mut calls = calls.chain(self.test.test.threads.iter().flatten());
+        calls.any(|call| {
+            let operation = &self.test.subject.operations[usize::from(call.operation)];
+            operation.contract.user_code != UserCode::Plain
+        })
     }
 
     /// Operation of a call.

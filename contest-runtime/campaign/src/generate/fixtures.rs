@@ -2,7 +2,7 @@
 
 use contest_data::subject::{
     Argument, Call, Constructor, Contract, EndUse, Keeping, Needs, Object, Operation, Receiver,
-    Response,
+    Response, UserCode,
 };
 
 fn make(_: &Call<'_>) -> Object {
@@ -45,6 +45,21 @@ pub(crate) const fn keeping(name: &'static str, keeping: Keeping) -> Operation {
             ..Contract::NONE
         },
         ..operation(name, &[])
+    }
+}
+
+/// One whose closures do something beside their work.
+pub(crate) const fn with_user_code(
+    name: &'static str,
+    arguments: &'static [Argument],
+    user_code: UserCode,
+) -> Operation {
+    Operation {
+        contract: Contract {
+            user_code,
+            ..Contract::NONE
+        },
+        ..operation(name, arguments)
     }
 }
 

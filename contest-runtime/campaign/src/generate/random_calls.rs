@@ -2,7 +2,9 @@
 
 use super::RandomSource;
 use crate::generate::ends::can_meet;
-use contest_data::subject::{Argument, EndUse, Keeping, Needs, Operation, Receiver, Subject};
+use contest_data::subject::{
+    Argument, EndUse, Keeping, Needs, Operation, Receiver, Subject, UserCode,
+};
 use contest_data::test::{TestCall, TestObject};
 
 /// Names that commonly put something into an object; calls of these make the best prefixes.
@@ -24,6 +26,9 @@ pub(crate) struct RandomCalls {
     /// Operations whose results are kept, and those that let go what is kept.
     keeping: Vec<u16>,
     letting_go: Vec<u16>,
+    /// Operations whose closures panic, and those whose closures call the object.
+    panicking: Vec<u16>,
+    coming_back: Vec<u16>,
 }
 
 impl RandomCalls {
@@ -40,6 +45,11 @@ impl RandomCalls {
             all.map(|(index, _)| index).collect::<Vec<u16>>()
         };
         let (keeping, letting_go) = (of(Keeping::Keeps), of(Keeping::LetsGo));
+        let with = |code: UserCode| {
+            let all = numbered().filter(move |(_, it)| it.contract.user_code == code);
+            all.map(|(index, _)| index).collect::<Vec<u16>>()
+        };
+        let (panicking, coming_back) = (with(UserCode::Panics), with(UserCode::ComesBack));
         let mut changers: Vec<u16> = numbered()
             .filter(|(_, operation)| changes_state(operation))
             .map(|(index, _)| index)
@@ -53,9 +63,10 @@ impl RandomCalls {
                 .filter(|it| !changers.contains(it)),
         );
         prefix.retain(|&index| !is_invariant(index));
-        let is_kept = |index: &u16| keeping.contains(index) || letting_go.contains(index);
-        changers.retain(|index| !is_kept(index));
-        prefix.retain(|index| !is_kept(index));
+        let apart = [&keeping, &letting_go, &panicking, &coming_back];
+        let is_apart = |index: &u16| apart.iter().any(|it| it.contains(index));
+        changers.retain(|index| !is_apart(index));
+        prefix.retain(|index| !is_apart(index));
         Self {
             subject,
             shared,
@@ -63,6 +74,8 @@ impl RandomCalls {
             prefix,
             keeping,
             letting_go,
+            panicking,
+            coming_back,
         }
     }
 
@@ -100,6 +113,18 @@ impl RandomCalls {
     #[must_use]
     pub(crate) fn letting_go(&self) -> Option<u16> {
         self.letting_go.first().copied()
+    }
+
+    /// Operations whose closures panic, by index.
+    #[must_use]
+    pub(crate) fn panicking(&self) -> &[u16] {
+        &self.panicking
+    }
+
+    /// Operations whose closures call the object, by index.
+    #[must_use]
+    pub(crate) fn coming_back(&self) -> &[u16] {
+        &self.coming_back
     }
 
     /// The operation with this index.

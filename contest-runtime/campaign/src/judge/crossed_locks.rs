@@ -101,7 +101,7 @@ fn kept(judge: &Judge<'_>, history: &History, thread: ThreadIndex) -> Option<u16
 }
 
 /// The call of the thread that is under way.
-fn pending(history: &History, thread: ThreadIndex) -> Option<u16> {
+pub(super) fn pending(history: &History, thread: ThreadIndex) -> Option<u16> {
     let calls = history.lanes.get(history.lane(thread)?)?;
     let number = calls.iter().position(|it| it.outcome == Outcome::Pending)?;
     u16::try_from(number).ok()

@@ -7,7 +7,7 @@ use super::serial_outcomes::{RunSerially, SerialOutcomes};
 use super::trial::rests_on_serial_orders;
 use super::verdict::{Suspicion, Verdict};
 use super::{
-    cancelled, deadlock, exit, futurelock, held_counts, leak, livelock, lost_wakeup,
+    callbacks, cancelled, deadlock, exit, futurelock, held_counts, leak, livelock, lost_wakeup,
     non_linearizable, panic, reentrant_waker, refusal, stuck, torn_read, waited_out,
 };
 use contest_data::finding::FindingKind;
@@ -154,6 +154,9 @@ impl Judge<'_> {
         }
         if !self.outcomes.complete {
             return Verdict::Unjudged("too many serial orders");
+        }
+        if let Some(verdict) = callbacks::judge(self, history) {
+            return verdict;
         }
         if let Ending::Deadlock(blocked) | Ending::Livelock(blocked) = &history.ending
             && let Some(verdict) = futurelock::judge(self, history, blocked, run)

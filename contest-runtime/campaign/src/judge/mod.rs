@@ -14,6 +14,7 @@ mod verdict;
 
 mod awaits;
 mod beside_tasks;
+mod callbacks;
 mod cancelled;
 mod crossed_locks;
 mod deadlock;

@@ -44,20 +44,39 @@ pub(super) struct Holders {
 }
 
 /// An object, and the call before.
-type Start = (TestObject, Option<TestCall>);
+pub(super) type Start = (TestObject, Option<TestCall>);
 /// The calls of one thread.
-type Unit = Vec<TestCall>;
+pub(super) type Unit = Vec<TestCall>;
 
 /// Runs sequences from one start.
-struct From<'a> {
+pub(super) struct From<'a> {
     start: &'a Start,
     runner: &'a mut dyn RunCalls,
     left: u32,
 }
 
-impl From<'_> {
+impl<'a> From<'a> {
+    /// So many sequences at most.
+    pub(super) fn new(start: &'a Start, runner: &'a mut dyn RunCalls, left: u32) -> Self {
+        Self {
+            start,
+            runner,
+            left,
+        }
+    }
+
+    /// How many calls come before those of units.
+    pub(super) fn before(&self) -> usize {
+        usize::from(self.start.1.is_some())
+    }
+
+    /// A test of these threads at this start.
+    pub(super) fn test(&self, parts: &Parts, lanes: Vec<Unit>) -> ConcurrentTest {
+        test(parts, self.start, lanes)
+    }
+
     /// The first call of each unit is number `before + …`.
-    fn run(&mut self, units: &[&Unit]) -> Option<SequenceRun> {
+    pub(super) fn run(&mut self, units: &[&Unit]) -> Option<SequenceRun> {
         self.left = self.left.checked_sub(1)?;
         let (object, before) = self.start;
         let units = units.iter().copied().flatten();
@@ -169,7 +188,7 @@ fn both_ways(parts: &Parts) -> VecDeque<ConcurrentTest> {
 }
 
 /// A call of each operation that takes no other object.
-fn plain_units(parts: &Parts) -> Vec<Unit> {
+pub(super) fn plain_units(parts: &Parts) -> Vec<Unit> {
     let free = |operation: &&u16| !parts.calls.takes_object(**operation);
     // What may change the object first.
     let changers = parts.calls.changers().iter();
@@ -235,7 +254,7 @@ fn takes_lent_lock(parts: &Parts, unit: &Unit, from: &mut From<'_>) -> bool {
     })
 }
 
-fn can_meet(parts: &Parts, first: &Unit, second: &Unit) -> bool {
+pub(super) fn can_meet(parts: &Parts, first: &Unit, second: &Unit) -> bool {
     let mut pairs = first
         .iter()
         .flat_map(|one| second.iter().map(move |other| (one, other)));
@@ -243,7 +262,7 @@ fn can_meet(parts: &Parts, first: &Unit, second: &Unit) -> bool {
 }
 
 /// True if a call from this one on takes two locks that one before took in the opposite order.
-fn takes_oppositely(run: &SequenceRun, from: usize) -> bool {
+pub(super) fn takes_oppositely(run: &SequenceRun, from: usize) -> bool {
     let mut first = run.lock_orders.iter().filter(|it| it.call < from);
     first.any(|one| {
         let mut second = run.lock_orders.iter().filter(|it| it.call >= from);
@@ -252,7 +271,7 @@ fn takes_oppositely(run: &SequenceRun, from: usize) -> bool {
 }
 
 /// True if this call accesses what others did before, and one of both changes it.
-fn meets(run: &SequenceRun, last: usize) -> bool {
+pub(super) fn meets(run: &SequenceRun, last: usize) -> bool {
     let mut accesses = run.accesses.iter().filter(|it| it.call == last);
     accesses.any(|one| {
         let mut others = run.accesses.iter().filter(|it| it.call < last);

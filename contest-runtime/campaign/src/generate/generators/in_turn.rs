@@ -27,7 +27,7 @@ pub(super) struct OfAuto {
     /// Tests of the ladder, in as many tests as all shares together are.
     pub ladder: u32,
     /// Of each other one: name, share, and the size of its tests if the user has not bounded it.
-    pub others: [(&'static str, u32, TestSize); 9],
+    pub others: [(&'static str, u32, TestSize); 10],
 }
 
 /// Generators that `auto` leaves out: name, share, and the size of tests.
@@ -38,6 +38,14 @@ pub(super) const NOT_OF_AUTO: [(&str, u32, TestSize); 1] = [("autocontest", 1, T
 pub(super) const OF_AUTO: OfAuto = OfAuto {
     ladder: 6,
     others: [
+        (
+            "callbacks",
+            2,
+            TestSize {
+                threads: 2,
+                calls: 2,
+            },
+        ),
         ("mixed", 8, TestSize::USUAL),
         ("consuite", 1, TestSize::USUAL),
         ("covcon", 2, TestSize::USUAL),

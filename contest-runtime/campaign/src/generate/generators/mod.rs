@@ -18,6 +18,7 @@ use contest_data::subject::Subject;
 use contest_data::test::{ConcurrentTest, TestCall, TestObject};
 
 mod autocontest;
+mod callbacks;
 mod consuite;
 mod covcon;
 mod depcon;
@@ -32,6 +33,7 @@ mod random;
 mod waiters;
 
 use autocontest::AutoConTest;
+use callbacks::Callbacks;
 use consuite::ConSuite;
 use covcon::CovCon;
 use depcon::DepCon;
@@ -118,7 +120,7 @@ impl TestSource {
         let all = OF_AUTO.others.iter().chain(&NOT_OF_AUTO);
         let only = all.filter(|(name, ..)| *name == generator);
         for &(name, share, size) in others.chain(only) {
-            let size = if of_auto || matches!(name, "holders" | "waiters") {
+            let size = if of_auto || matches!(name, "callbacks" | "holders" | "waiters") {
                 bounds.or(size)
             } else {
                 bounds.or(TestSize::USUAL)
@@ -206,6 +208,7 @@ fn named(
 ) -> Box<dyn Generator> {
     match name {
         "autocontest" => Box::new(AutoConTest::new(&parts.calls, prunings)),
+        "callbacks" => Box::new(Callbacks::default()),
         "consuite" => Box::new(ConSuite::default()),
         "covcon" => Box::new(CovCon::new(&parts.calls)),
         "depcon" => Box::new(DepCon::new(parts, &order.kept)),

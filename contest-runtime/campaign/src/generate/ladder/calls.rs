@@ -2,7 +2,7 @@
 
 use crate::generate::RandomCalls;
 use contest_data::ladder::{Breadth, Rung};
-use contest_data::subject::{Argument, FutureUse, Keeping, Operation, Receiver, Subject};
+use contest_data::subject::{Argument, FutureUse, Keeping, Operation, Receiver, Subject, UserCode};
 use contest_data::test::{ConcurrentTest, TestCall, TestObject};
 
 /// Which tests of one or two objects belong to a rung.
@@ -153,11 +153,13 @@ pub(super) fn rung_of(calls: &RandomCalls, test: &ConcurrentTest) -> Option<Rung
         _ => return None,
     };
     let operation = |call: &TestCall| calls.operation(call.operation);
-    let keeps = |call: &TestCall| {
+    let is_apart = |call: &TestCall| {
         let it = operation(call);
-        it.future_use(&call.choices) == FutureUse::Keep || it.contract.keeping != Keeping::No
+        it.future_use(&call.choices) == FutureUse::Keep
+            || it.contract.keeping != Keeping::No
+            || it.contract.user_code != UserCode::Plain
     };
-    if made().any(keeps) {
+    if made().any(is_apart) {
         return None;
     }
     let length = |calls: &Vec<TestCall>| u8::try_from(calls.len()).ok();

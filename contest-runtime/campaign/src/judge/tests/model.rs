@@ -6,7 +6,7 @@ use crate::judge::{
 };
 use contest_data::subject::{
     Argument, Call, Constructor, Contract, EndUse, FutureUse, Keeping, Needs, Object, Operation,
-    Receiver, Response, Subject,
+    Receiver, Response, Subject, UserCode,
 };
 use contest_data::test::{CallName, ConcurrentTest, RunnableTest, TestCall, TestObject, TestShape};
 use contest_data::trace::{Ending, Outcome};
@@ -38,6 +38,8 @@ pub(super) const POST: u16 = 10;
 pub(super) const LOCK: u16 = 11;
 /// Lets go what is kept.
 pub(super) const LET_GO: u16 = 12;
+pub(super) const COMES_BACK: u16 = 13;
+pub(super) const PANICS: u16 = 14;
 
 /// First in, first out.
 pub(super) fn queue(state: &mut State, operation: u16) -> Option<String> {
@@ -176,6 +178,20 @@ static SUBJECT: Subject = Subject {
                 ..Contract::NONE
             },
             ..operation("drop(kept)")
+        },
+        Operation {
+            contract: Contract {
+                user_code: UserCode::ComesBack,
+                ..Contract::NONE
+            },
+            ..operation("{s}.update(|…| { back.push(1); … })")
+        },
+        Operation {
+            contract: Contract {
+                user_code: UserCode::Panics,
+                ..Contract::NONE
+            },
+            ..operation("{s}.update(|…| panic!())")
         },
     ],
     state: None,
