@@ -12,6 +12,8 @@ use crate::support::{Run, Subject, run_reading, tool};
 fn gdb_is_there() -> bool {
     let found = Command::new("gdb").arg("--version").output();
     let found = found.is_ok_and(|it| it.status.success());
+    // There it is installed.
+    assert!(found || std::env::var_os("CI").is_none(), "there is no gdb");
     if !found {
         eprintln!("skipped: there is no gdb");
     }

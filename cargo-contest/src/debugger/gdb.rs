@@ -16,10 +16,11 @@ use crate::campaign::Interrupt;
 use crate::workspace::child_process::{BoundedTail, ProcessGroup, keep_tail};
 
 /// What gdb loads, and what that imports.
-const SCRIPTS: [(&str, &str); 8] = [
+const SCRIPTS: [(&str, &str); 9] = [
     ("contest.py", include_str!("gdb_scripts/contest.py")),
     ("commands.py", include_str!("gdb_scripts/commands.py")),
     ("frames.py", include_str!("gdb_scripts/frames.py")),
+    ("guard.py", include_str!("gdb_scripts/guard.py")),
     ("running.py", include_str!("gdb_scripts/running.py")),
     ("server.py", include_str!("gdb_scripts/server.py")),
     ("setup.py", include_str!("gdb_scripts/setup.py")),
@@ -177,6 +178,11 @@ fn command(
     if let Some(socket) = socket {
         setup["socket"] = json!(socket);
     }
+    // A path is one from here, not from where the driver runs.
+    let program = match program.components().count() {
+        1 => program.to_owned(),
+        _ => std::path::absolute(program)?,
+    };
     let mut command = Command::new(program);
     driver.set_environment(&mut command);
     command.env(SETUP_VARIABLE, setup.to_string());

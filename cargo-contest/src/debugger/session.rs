@@ -109,12 +109,14 @@ impl<'a> Session<'a> {
         else {
             return self.complain("a message has no `seq` or no `command`");
         };
-        match self.done(seq, command, &message["arguments"]) {
+        let done = self.done(seq, command, &message["arguments"]);
+        let is_launched = command == "launch" && done.is_ok();
+        match done {
             Ok(None) => {}
             Ok(Some(body)) => self.respond(seq, command, Ok(body)),
             Err(why) => self.respond(seq, command, Err(why)),
         }
-        if command == "launch" && self.gdb.is_some() && !self.runs {
+        if is_launched {
             self.event("initialized", json!({}));
         }
     }
@@ -180,6 +182,9 @@ impl<'a> Session<'a> {
     /// Takes a line of gdb.
     pub(super) fn answered(&mut self, line: Option<&str>) {
         let Some(line) = line else {
+            for (id, command) in std::mem::take(&mut self.asked) {
+                self.respond(id, &command, Err("gdb has ended".to_owned()));
+            }
             if let Some(gdb) = self.gdb.take() {
                 let text = format!("gdb has ended\n{}", gdb.said());
                 self.output("important", &text);

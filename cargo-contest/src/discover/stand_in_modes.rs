@@ -153,7 +153,7 @@ fn with(constructor: &ConstructorEntry, name: &str, mode: &str) -> ConstructorEn
         let changed = new != it.expression;
         ArgumentChoice {
             text: match changed {
-                true => it.text.replace(name, &format!("{name}::{mode}")),
+                true => with_mode(&it.text, name, mode),
                 false => it.text.clone(),
             },
             expression: new,
@@ -171,10 +171,28 @@ fn with(constructor: &ConstructorEntry, name: &str, mode: &str) -> ConstructorEn
     }
 }
 
+/// The text with the mode behind the name, where that is no part of another one.
+fn with_mode(text: &str, name: &str, mode: &str) -> String {
+    let is_word = |it: char| it.is_alphanumeric() || it == '_';
+    let mut new = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(name) {
+        let (before, from) = rest.split_at(at);
+        let (found, after) = from.split_at(name.len());
+        let is_whole = !before.ends_with(is_word) && !after.starts_with(is_word);
+        new.extend([before, found]);
+        if is_whole {
+            new.extend(["::", mode]);
+        }
+        rest = after;
+    }
+    new + rest
+}
+
 /// The text of a constructor, which has the name inside of other text.
 fn shown(text: &Expression, name: &str, mode: &str) -> Expression {
     match text {
-        Expression::Source(text) => text.replace(name, &format!("{name}::{mode}")).into(),
+        Expression::Source(text) => with_mode(text, name, mode).into(),
         Expression::Sequence(parts) => {
             Expression::Sequence(parts.iter().map(|it| shown(it, name, mode)).collect())
         }

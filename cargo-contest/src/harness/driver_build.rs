@@ -166,7 +166,7 @@ pub(super) fn naming(package: &SubjectPackage, source: &str) -> SubjectPackage {
 pub(super) fn set_profile(command: &mut Command, options: &HarnessOptions) {
     let profile = options.profile.to_uppercase().replace('-', "_");
     // Race reports name fields.
-    let debug = if options.memory {
+    let debug = if options.memory || options.debuggable {
         "full"
     } else {
         "line-tables-only"

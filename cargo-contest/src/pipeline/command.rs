@@ -27,7 +27,10 @@ const TO_END: Duration = Duration::from_secs(2);
 pub fn execute(line: CommandLine, environment: &Environment) -> ExitCode {
     let reports_findings = reports_findings(line.command.as_ref());
     let log_started = start_log(&line.common);
-    let mut reporter = Reporter::new(report_options(&line.common, environment));
+    let mut options = report_options(&line.common, environment);
+    options.output_is_taken =
+        matches!(&line.command, Some(CommandArgs::Debug(arguments)) if arguments.dap);
+    let mut reporter = Reporter::new(options);
     let interrupt = Interrupt::default();
     let done = log_started
         .and_then(|()| interrupt_on_signal(&interrupt))
@@ -172,6 +175,7 @@ fn report_options(common: &CommonArgs, environment: &Environment) -> ReportOptio
     let for_agent = format == MessageFormat::Agent;
     ReportOptions {
         format,
+        output_is_taken: false,
         github: environment.github.clone(),
         cargo_home: environment.cargo_home.clone(),
         color: match common.color {

@@ -13,6 +13,7 @@ use crate::cli::args::{CommonArgs, DebugArgs};
 use crate::cli::exit_code::ExitCode;
 use crate::debugger::{self, Debugged, LaunchArguments};
 use crate::report::Reporter;
+use crate::workspace::lock_file::LockFileGuard;
 
 pub(super) fn debug(
     common: &CommonArgs,
@@ -21,6 +22,10 @@ pub(super) fn debug(
     interrupt: &Interrupt,
 ) -> Result<ExitCode, Failure> {
     if arguments.dap {
+        if common.message_format.is_some() {
+            let text = "--dap speaks the Debug Adapter Protocol; leave out --message-format";
+            return Err(Failure::new(ExitCode::Usage, text));
+        }
         let mut build = |wanted: LaunchArguments| {
             let mut common = common.clone();
             common.manifest_path = wanted.manifest_path.or(common.manifest_path);
@@ -28,6 +33,7 @@ pub(super) fn debug(
             let what = wanted.token.or_else(|| arguments.what.clone());
             let what =
                 what.ok_or("`launch` has no `token`: that of a finding, or the emitted test file")?;
+            let _lock_file = LockFileGuard::of(common.manifest_path.as_deref());
             prepare(&common, &what, reporter).map_err(|failure| failure.message)
         };
         return match debugger::serve(&arguments.gdb, &mut build, interrupt) {

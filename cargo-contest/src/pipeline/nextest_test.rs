@@ -318,6 +318,7 @@ fn executable_name(binary: &str) -> String {
 
 fn options(package: &str) -> ReportOptions {
     ReportOptions {
+        output_is_taken: false,
         format: MessageFormat::Human,
         color: None,
         quiet: false,

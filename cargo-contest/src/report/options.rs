@@ -10,6 +10,8 @@ use crate::cli::options::GithubRun;
 pub struct ReportOptions {
     /// What is on standard output; beside lines for machines, readable text is on standard error.
     pub format: MessageFormat,
+    /// Standard output is for something else: text is on standard error.
+    pub output_is_taken: bool,
     /// Colours: yes, no, or if the stream is a terminal.
     pub color: Option<bool>,
     /// Findings and one line of result only.
@@ -46,6 +48,6 @@ impl ReportOptions {
 
     /// Standard output is for machines.
     pub(super) fn is_for_machines(&self) -> bool {
-        self.is_json() || self.is_cargo_json()
+        self.is_json() || self.is_cargo_json() || self.output_is_taken
     }
 }

@@ -104,6 +104,10 @@ pub(crate) fn sources() -> RuntimeSources {
                 "contest-runtime/driver/src/subject/keeping.rs",
                 include_str!("../../../contest-runtime/data/src/subject/keeping.rs"),
             ),
+            file(
+                "contest-runtime/driver/src/subject/user_code.rs",
+                include_str!("../../../contest-runtime/data/src/subject/user_code.rs"),
+            ),
             file("contest-runtime/facade/Cargo.toml", FACADE),
             file("contest-runtime/facade/src/lib.rs", FACADE_SOURCE),
         ],

@@ -3,6 +3,7 @@
 import gdb
 
 from frames import frames, place, user_frames
+from guard import refuse_to_run
 from running import advance, back, begin, pass_points
 from virtual_threads import On, Refused, ending, has_ended, step, thread_of, threads
 
@@ -49,7 +50,9 @@ class Contest(gdb.Command):
             elif word == "on":
                 with On(thread_of(number)):
                     select_first()
-                    gdb.execute(arguments[2] if len(arguments) > 2 else "info locals")
+                    command = arguments[2] if len(arguments) > 2 else "info locals"
+                    refuse_to_run(command)
+                    gdb.execute(command)
                 return
             elif word != "threads":
                 raise Refused("contest %s is not known; there are: %s" % (word, self.__doc__))

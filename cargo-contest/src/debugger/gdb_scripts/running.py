@@ -6,7 +6,7 @@ import gdb
 
 from frames import is_user_code, user_frames
 from setup import SETUP
-from virtual_threads import POINT, On, Refused, has_ended, is_at, step, thread_of, threads
+from virtual_threads import OVER, POINT, On, Refused, has_ended, is_at, step, thread_of, threads
 
 # Steps of gdb until a line of the user's code is reached.
 MOST_STEPS = 100
@@ -128,12 +128,20 @@ def advance(number, how):
         settle()
 
 
+def run_command():
+    return "run < %s > %s" % (shlex.quote(SETUP["request"]), shlex.quote(SETUP["replies"]))
+
+
 def begin():
-    """Starts the process anew, up to the first scheduling point in code of the user's."""
-    restart(0)
+    """Starts the process anew, up to the first scheduling point in code of the user's, or a breakpoint before it."""
+    if not pass_points(0, run_command()):
+        if has_ended():
+            raise Refused("the execution ends before its first scheduling point")
+        return
     while step() < MOST_POINTS and not has_user_code(threads()[0]):
         if not pass_points(0):
-            restart(0)
+            if is_at(OVER):
+                restart(0)
             return
 
 
@@ -148,8 +156,7 @@ def restart(after):
     for breakpoint in own:
         breakpoint.enabled = False
     try:
-        command = "run < %s > %s" % (shlex.quote(SETUP["request"]), shlex.quote(SETUP["replies"]))
-        if not pass_points(after, command):
+        if not pass_points(after, run_command()):
             raise Refused("the execution ends before scheduling point %d" % (after + 1))
     finally:
         for breakpoint in own:

@@ -7,6 +7,7 @@ import socket
 import gdb
 
 from frames import MOST_FRAMES, frames, is_user_code
+from guard import refuse_to_run
 from running import LAST, advance, back, begin, pass_points, resume
 from values import children_of, locals_of, text_of, without_wrappers
 from virtual_threads import OVER, POINT, On, Refused, ending, has_ended, is_at, step, thread_of, threads
@@ -35,7 +36,14 @@ class Server:
         self.send({"event": name, "body": body})
 
     def serve(self):
-        for line in self.lines:
+        while True:
+            try:
+                line = self.lines.readline()
+            except KeyboardInterrupt:
+                # A pause that came when the program had stopped already.
+                continue
+            if not line:
+                return
             request = json.loads(line)
             answer = {"id": request["id"], "ok": True}
             name = request["command"]
@@ -61,6 +69,9 @@ class Server:
             number = run(self, arguments)
         except (Refused, gdb.error, RuntimeError) as why:
             self.event("output", {"category": "important", "output": "%s\n" % why})
+            number = None
+        except KeyboardInterrupt:
+            # A pause between two steps of gdb.
             number = None
         if is_at(OVER) and not threads():
             # There is nothing left to look at.
@@ -190,9 +201,7 @@ class Server:
             except gdb.error:
                 if arguments.get("context") != "repl":
                     raise
-            word = text.split()[0] if text.split() else ""
-            if word in NOT_TYPED:
-                raise Refused("`%s` would run the program; use the buttons of the editor" % word)
+            refuse_to_run(text)
             return {"result": gdb.execute(text, to_string=True), "variablesReference": 0}
 
     def on_setBreakpoints(self, arguments):
@@ -229,7 +238,8 @@ class Server:
 
     def run_start(self, _):
         begin()
-        if "points" not in self.wanted and any(self.breakpoints.get(it) for it in self.breakpoints if it):
+        own = any(self.breakpoints.get(it) for it in self.breakpoints if it != "panics")
+        if own and "points" not in self.wanted and not has_ended() and is_at(POINT):
             return self.run_continue({})
         return None
 
@@ -270,11 +280,6 @@ def described(breakpoint, line):
         shown["message"] = "no code of this line is in the test"
     return shown
 
-
-NOT_TYPED = {
-    "c", "continue", "n", "next", "s", "step", "finish", "fin", "r", "run", "start", "starti", "until", "u", "advance",
-    "jump", "j", "call", "kill", "k", "quit", "q", "detach", "attach", "stepi", "si", "nexti", "ni", "contest",
-}  # fmt: skip
 
 RESUMING = {
     "configurationDone": Server.run_start,

@@ -1,6 +1,6 @@
 //! Addresses of sockets that others may ask for too: a port that is not left to the kernel, a path.
 
-use std::ffi::{c_char, c_int};
+use std::ffi::{c_char, c_int, c_long};
 use std::mem::offset_of;
 use std::sync::atomic::{AtomicU16, Ordering::Relaxed};
 
@@ -9,7 +9,7 @@ use contest_engine::memory::contacts;
 use contest_std::sync::atomic::{AtomicU32 as Visible, Ordering::SeqCst};
 use libc::{sockaddr, sockaddr_in, sockaddr_in6, sockaddr_un, socklen_t};
 
-use super::call::controlled;
+use super::call::{controlled, raw_call};
 use super::paths::{Given, are_ordered};
 use super::sockets::port_of;
 
@@ -91,14 +91,20 @@ impl<'p> Address<'p> {
         }
     }
 
-    /// True if another program may have the port by now, and has it under this draw of random numbers: the system gave
-    /// it to code under test, which has given it up.
-    pub(super) fn is_taken_by_others(&self) -> bool {
+    /// True if it is a port that the system gave to code under test, in tests of the crate.
+    pub(super) fn was_given(&self) -> bool {
         let Self::Port(number) = self else {
             return false;
         };
-        let was_given = GIVEN.iter().any(|it| it.load(Relaxed) == *number);
-        let Some(active) = controlled().filter(|_| was_given && are_ordered()) else {
+        controlled().is_some()
+            && are_ordered()
+            && GIVEN.iter().any(|it| it.load(Relaxed) == *number)
+    }
+
+    /// True if another program has the port by now under this draw of random numbers, as one may have: the system gave
+    /// it to code under test, which has given it up.
+    pub(super) fn is_taken_by_others(&self) -> bool {
+        let Some(active) = controlled() else {
             return false;
         };
         let taken = active.draw_of_order() % 2 != 0;
@@ -114,5 +120,44 @@ impl<'p> Address<'p> {
             Self::Path(path) => Some(*path),
             Self::Port(_) | Self::Other => None,
         }
+    }
+}
+
+/// True if a further socket of the kind of this one could have the address: nobody has it any more, also not this
+/// process. Asked of the kernel, by a socket that is closed again.
+///
+/// # Safety
+/// An address of this length is there.
+pub(super) unsafe fn is_given_up(
+    socket: c_int,
+    address: *const sockaddr,
+    length: socklen_t,
+) -> bool {
+    let (mut kind, mut size) = (0_i32, size_of::<i32>() as socklen_t);
+    let arguments = [
+        socket.into(),
+        libc::SOL_SOCKET.into(),
+        libc::SO_TYPE.into(),
+        (&raw mut kind).expose_provenance() as c_long,
+        (&raw mut size).expose_provenance() as c_long,
+    ];
+    // SAFETY: places of our own.
+    if unsafe { raw_call(libc::SYS_getsockopt, arguments) } != 0 {
+        return false;
+    }
+    // SAFETY: by this function's contract; every address begins with its family.
+    let family = unsafe { (*address).sa_family };
+    let arguments = [family.into(), (kind | libc::SOCK_CLOEXEC).into(), 0];
+    // SAFETY: a question to the kernel.
+    let other = unsafe { raw_call(libc::SYS_socket, arguments) };
+    if other < 0 {
+        return false;
+    }
+    let arguments = [other, address.expose_provenance() as c_long, length.into()];
+    // SAFETY: by this function's contract; the socket is ours, and not used again.
+    unsafe {
+        let bound = raw_call(libc::SYS_bind, arguments);
+        raw_call(libc::SYS_close, [other]);
+        bound == 0
     }
 }

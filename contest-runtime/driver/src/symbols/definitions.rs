@@ -72,6 +72,7 @@ macro_rules! driver_symbols {
                 opendir(path: *const c_char) -> *mut c_void;
                 readdir64(directory: *mut c_void) -> *mut c_void;
                 closedir(directory: *mut c_void) -> c_int;
+                rewinddir(directory: *mut c_void) -> ();
                 getcwd(buffer: *mut c_char, length: usize) -> *mut c_char;
                 pthread_mutex_lock(mutex: *mut pthread_mutex_t) -> c_int;
                 pthread_mutex_trylock(mutex: *mut pthread_mutex_t) -> c_int;

@@ -7,9 +7,10 @@ use contest_data::contact::Uses;
 use contest_engine::memory::outside::Outside;
 use libc::{sockaddr, socklen_t};
 
-use super::addresses::{Address, note_given};
+use super::addresses::{Address, is_given_up, note_given};
 use super::call::{call, controlled, fail, note};
 use super::file_locks::lock_record;
+use super::paths::{Given, made};
 use super::random;
 use super::real_time::{is_file_lock_awaited, note_kernel, note_socket};
 use super::waiting::{change, forget, wait_for, watch, watched};
@@ -90,15 +91,15 @@ pub unsafe fn bind(socket: c_int, address: *const sockaddr, length: socklen_t) -
     // SAFETY: by this function's contract.
     let place = unsafe { Address::of(address, length) };
     place.note(Uses::CHANGES);
-    if place.is_taken_by_others() {
+    // SAFETY: by this function's contract.
+    let is_given_up = place.was_given() && unsafe { is_given_up(socket, address, length) };
+    if is_given_up && place.is_taken_by_others() {
         return fail(libc::EADDRINUSE);
     }
-    let path = place.path().filter(|it| it.is_free());
+    let new = place.path().and_then(Given::free_place);
     // SAFETY: by this function's contract.
     let result = unsafe { with_address(libc::SYS_bind, socket, address, length) };
-    if let Some(new) = path.filter(|_| result == 0) {
-        new.created();
-    }
+    made(new, result == 0);
     if result == 0 && matches!(place, Address::Other) {
         note_given(socket);
     }

@@ -17,9 +17,11 @@ use super::paths::{are_ordered, changes};
 /// The C library's functions, found once, before the snapshot.
 static READDIR: AtomicUsize = AtomicUsize::new(0);
 static CLOSEDIR: AtomicUsize = AtomicUsize::new(0);
+static REWINDDIR: AtomicUsize = AtomicUsize::new(0);
 
 type Readdir = unsafe extern "C" fn(*mut c_void) -> *mut c_void;
 type Closedir = unsafe extern "C" fn(*mut c_void) -> c_int;
+type Rewinddir = unsafe extern "C" fn(*mut c_void);
 
 /// Entries of an open directory, and how many of them were given.
 struct Listing {
@@ -35,6 +37,7 @@ static LISTINGS: Mutex<Vec<Listing>> = Mutex::new(Vec::new());
 pub(super) fn find_functions() {
     READDIR.store(look_up(c"readdir64"), Relaxed);
     CLOSEDIR.store(look_up(c"closedir"), Relaxed);
+    REWINDDIR.store(look_up(c"rewinddir"), Relaxed);
 }
 
 /// A process that links this and has not started a driver looks it up at each call.
@@ -119,9 +122,8 @@ unsafe fn copy(entry: *const dirent64) -> Vec<u64> {
     copy
 }
 
-/// # Safety
-/// As for `closedir(3)`.
-pub unsafe fn closedir(directory: *mut c_void) -> c_int {
+/// What was listed of it is not given any more.
+fn forget(directory: *mut c_void) {
     if controlled().is_some() {
         let side = set_user_code(false);
         let mut listings = LISTINGS.lock().unwrap_or_else(PoisonError::into_inner);
@@ -129,6 +131,23 @@ pub unsafe fn closedir(directory: *mut c_void) -> c_int {
         drop(listings);
         set_user_code(side);
     }
+}
+
+/// # Safety
+/// As for `rewinddir(3)`.
+pub unsafe fn rewinddir(directory: *mut c_void) {
+    forget(directory);
+    let function = found(&REWINDDIR, c"rewinddir");
+    // SAFETY: the C library's function of that name, which every C library has.
+    let rewind: Rewinddir = unsafe { std::mem::transmute(function) };
+    // SAFETY: the same function with the same argument, for which the caller keeps its contract.
+    unsafe { rewind(directory) };
+}
+
+/// # Safety
+/// As for `closedir(3)`.
+pub unsafe fn closedir(directory: *mut c_void) -> c_int {
+    forget(directory);
     let function = found(&CLOSEDIR, c"closedir");
     // SAFETY: the C library's function of that name, which every C library has.
     let close: Closedir = unsafe { std::mem::transmute(function) };

@@ -39,7 +39,7 @@ pub use descriptors::{
     accept4, bind, close, connect, dup, dup2, dup3, eventfd, fcntl, inotify_init, inotify_init1,
     pipe, pipe2, socket, socketpair, timerfd_create,
 };
-pub use directories::{closedir, readdir64};
+pub use directories::{closedir, readdir64, rewinddir};
 pub use environment::{getenv, setenv, unsetenv};
 pub use file_locks::flock;
 pub use looks::{getcwd, opendir, readlink, realpath, statx};

@@ -5,7 +5,7 @@ use std::ffi::{c_char, c_int, c_long, c_uint};
 use contest_engine::memory::outside::Outside;
 
 use super::call::{call, note, note_opened};
-use super::paths::Given;
+use super::paths::{Given, made, moved};
 use super::random;
 
 const HERE: c_int = libc::AT_FDCWD;
@@ -14,14 +14,13 @@ const HERE: c_int = libc::AT_FDCWD;
 /// execution.
 fn make(place: Option<Given<'_>>, make: impl FnOnce() -> c_int) -> c_int {
     note(Outside::File);
-    let new = place.filter(|it| it.is_free());
     if let Some(place) = place {
         place.comes_or_goes();
     }
+    // No thread runs between this and what is made.
+    let new = place.and_then(Given::free_place);
     let result = make();
-    if let Some(new) = new.filter(|_| result >= 0) {
-        new.created();
-    }
+    made(new, result >= 0);
     result
 }
 
@@ -111,6 +110,10 @@ pub unsafe fn rename(from: *const c_char, to: *const c_char) -> c_int {
     // SAFETY: the caller gives two paths.
     let (source, target) = unsafe { (Given::new(from), Given::new(to)) };
     source.into_iter().for_each(Given::goes);
+    note(Outside::File);
+    target.into_iter().for_each(Given::comes_or_goes);
+    let created = source.and_then(Given::place_of_created);
+    let free = target.and_then(Given::free_place);
     let here: c_long = HERE.into();
     let arguments = [
         here,
@@ -119,7 +122,10 @@ pub unsafe fn rename(from: *const c_char, to: *const c_char) -> c_int {
         to.expose_provenance() as c_long,
     ];
     // SAFETY: the system call behind that function, with the caller's arguments, which are valid for it.
-    make(target, || unsafe { call(libc::SYS_renameat, arguments) })
+    let result = unsafe { call(libc::SYS_renameat, arguments) };
+    // What replaces something stays, and so does what is older.
+    moved(created, free, result == 0);
+    result
 }
 
 /// # Safety
@@ -183,5 +189,15 @@ pub unsafe fn linkat(
     };
     source.into_iter().for_each(Given::looked_at);
     // SAFETY: the system call behind that function, with the caller's arguments, which are valid for it.
-    make(place, || unsafe { call(libc::SYS_linkat, arguments) })
+    let link = || unsafe { call(libc::SYS_linkat, arguments) };
+    let created = source.and_then(Given::place_of_created);
+    let is_new = created.is_some();
+    made(created, false);
+    if is_new {
+        return make(place, link);
+    }
+    // A further name of what is older: the only one, once the others are removed.
+    note(Outside::File);
+    place.into_iter().for_each(Given::comes_or_goes);
+    link()
 }

@@ -1,12 +1,13 @@
 //! Files and directories by their paths: what tests share without a word. Who looks at one and who changes it is noted,
 //! and both are visible operations in tests of the crate.
 
-use std::ffi::{CStr, OsStr, c_char, c_int, c_long};
+use std::ffi::{CStr, CString, OsStr, c_char, c_int, c_long};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use contest_data::contact::{Shared, Uses};
+use contest_engine::memory::contacts::Identity;
 use contest_engine::memory::{contacts, outside, set_user_code};
 use contest_std::sync::atomic::{AtomicU32 as Visible, Ordering::SeqCst};
 
@@ -132,48 +133,47 @@ impl<'p> Given<'p> {
         }
     }
 
-    /// True if nothing is there, in tests of the crate: what is made there then is removed after the execution.
-    pub(super) fn is_free(self) -> bool {
-        are_ordered() && self.status() == -c_long::from(libc::ENOENT)
-    }
-
     /// True if something is there, in tests of the crate.
     pub(super) fn is_taken(self) -> bool {
-        are_ordered() && self.status() == 0
-    }
-
-    /// What `newfstatat` returns.
-    fn status(self) -> c_long {
-        let mut status = std::mem::MaybeUninit::<libc::stat>::uninit();
-        let arguments = [
-            self.directory.into(),
-            self.path.as_ptr().expose_provenance() as c_long,
-            status.as_mut_ptr().expose_provenance() as c_long,
-            libc::AT_SYMLINK_NOFOLLOW.into(),
-        ];
-        // SAFETY: a text, and a place of our own of the size that the kernel writes.
-        unsafe { raw_call(libc::SYS_newfstatat, arguments) }
+        are_ordered() && identity(self.directory, self.path).is_ok()
     }
 
     /// It is about to be removed, in tests of the crate.
     pub(super) fn goes(self) {
         self.comes_or_goes();
-        if self.is_taken() {
+        if are_ordered()
+            && let Ok(identity) = identity(self.directory, self.path)
+        {
             let side = set_user_code(false);
-            if let Some(path) = self.absolute() {
-                contacts::note_removed(&path);
+            if let Some(path) = self.real() {
+                contacts::note_removed(&path, identity);
             }
             set_user_code(side);
         }
     }
 
-    /// It has come to be where nothing was.
-    pub(super) fn created(self) {
-        let side = set_user_code(false);
-        if let Some(path) = self.absolute() {
-            contacts::note_created(&path);
+    /// Where something is about to be made, if nothing is there yet, in tests of the crate. Asked for directly before:
+    /// what is made there then is removed after the execution.
+    pub(super) fn free_place(self) -> Option<PathBuf> {
+        if !are_ordered() || identity(self.directory, self.path) != Err(libc::ENOENT) {
+            return None;
         }
+        let side = set_user_code(false);
+        let path = self.real();
         set_user_code(side);
+        path
+    }
+
+    /// Where it is without links on the way, if it was created in this execution. Code of ours allocates it.
+    pub(super) fn place_of_created(self) -> Option<PathBuf> {
+        let found = identity(self.directory, self.path);
+        if !are_ordered() || !found.is_ok_and(contacts::is_created) {
+            return None;
+        }
+        let side = set_user_code(false);
+        let path = self.real();
+        set_user_code(side);
+        path
     }
 
     fn is_relative(self) -> bool {
@@ -207,7 +207,19 @@ impl<'p> Given<'p> {
         set_user_code(side);
     }
 
-    /// From the root on, without `.` and `..`. Code of ours allocates it.
+    /// From the root on, as the kernel finds it: no link and no `..` is on the way. The last part is not followed. Code
+    /// of ours allocates it.
+    fn real(self) -> Option<PathBuf> {
+        let path = Path::new(OsStr::from_bytes(self.path.to_bytes()));
+        let name = path.file_name()?;
+        let parent = match path.parent()?.as_os_str().as_bytes() {
+            b"" => c".".to_owned(),
+            parent => CString::new(parent).ok()?,
+        };
+        Some(real_directory(self.directory, &parent)?.join(name))
+    }
+
+    /// From the root on, without `.` and `..`, as text: only to say what tests share. Code of ours allocates it.
     fn absolute(self) -> Option<PathBuf> {
         let path = Path::new(OsStr::from_bytes(self.path.to_bytes()));
         let mut whole = match self.directory {
@@ -226,6 +238,75 @@ impl<'p> Given<'p> {
         }
         Some(whole)
     }
+}
+
+/// Device and inode of what is there, which may be a link; or the number of the error. Nobody notices that we ask.
+fn identity(directory: c_int, path: &CStr) -> Result<Identity, c_int> {
+    let mut status = std::mem::MaybeUninit::<libc::stat>::uninit();
+    let arguments = [
+        directory.into(),
+        path.as_ptr().expose_provenance() as c_long,
+        status.as_mut_ptr().expose_provenance() as c_long,
+        libc::AT_SYMLINK_NOFOLLOW.into(),
+    ];
+    // SAFETY: a text, and a place of our own of the size that the kernel writes.
+    match unsafe { raw_call(libc::SYS_newfstatat, arguments) } {
+        0 => {
+            // SAFETY: the kernel has written it.
+            let status = unsafe { status.assume_init() };
+            Ok((status.st_dev, status.st_ino))
+        }
+        error => Err(-error as c_int),
+    }
+}
+
+/// Where a directory is, from the root on. Nobody notices that we ask. Code of ours allocates it.
+fn real_directory(beside: c_int, path: &CStr) -> Option<PathBuf> {
+    let arguments = [
+        beside.into(),
+        path.as_ptr().expose_provenance() as c_long,
+        (libc::O_PATH | libc::O_DIRECTORY | libc::O_CLOEXEC).into(),
+    ];
+    // SAFETY: a text.
+    let opened = unsafe { raw_call(libc::SYS_openat, arguments) };
+    if opened < 0 {
+        return None;
+    }
+    let link = CString::new(format!("/proc/self/fd/{opened}")).ok()?;
+    let mut place = [0_u8; libc::PATH_MAX as usize];
+    let arguments = [
+        libc::AT_FDCWD.into(),
+        link.as_ptr().expose_provenance() as c_long,
+        place.as_mut_ptr().expose_provenance() as c_long,
+        place.len() as c_long,
+    ];
+    // SAFETY: a text, and a place of our own of that length.
+    let length = unsafe { raw_call(libc::SYS_readlinkat, arguments) };
+    // SAFETY: opened here, and not used again.
+    unsafe { raw_call(libc::SYS_close, [opened]) };
+    let found = place.get(..usize::try_from(length).ok()?)?;
+    Some(PathBuf::from(OsStr::from_bytes(found)))
+}
+
+/// What was made, or not, at a place that was free.
+pub(super) fn made(place: Option<PathBuf>, succeeded: bool) {
+    let side = set_user_code(false);
+    if let Some(path) = place.filter(|_| succeeded)
+        && let Ok(text) = CString::new(path.as_os_str().as_bytes())
+        && let Ok(identity) = identity(libc::AT_FDCWD, &text)
+    {
+        contacts::note_created(&path, identity);
+    }
+    set_user_code(side);
+}
+
+/// What was moved, or not, from where something was that was created in this execution, to a place that was free.
+pub(super) fn moved(from: Option<PathBuf>, to: Option<PathBuf>, succeeded: bool) {
+    let side = set_user_code(false);
+    if let (true, Some(from), Some(to)) = (succeeded, from, to) {
+        contacts::note_moved(&from, &to);
+    }
+    set_user_code(side);
 }
 
 fn text(path: &Path) -> String {

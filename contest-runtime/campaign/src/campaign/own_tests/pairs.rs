@@ -2,8 +2,8 @@
 //! and one after another.
 //!
 //! Each test is run once, and it is noted what it uses (see [`contacts`](super::contacts)). Two that use the same,
-//! which one of them changes, are run as one test: beside each other, as two threads that are explored as ever, and one after
-//! the other.
+//! which one of them changes, are run as one test: beside each other, as two threads that are explored as ever, and one
+//! after the other.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;

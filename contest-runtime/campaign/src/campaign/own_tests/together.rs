@@ -134,7 +134,7 @@ fn needs_another(
     let mut finding = of_model::finding(shown.failure, &shown.record, &shown.names, 1);
     finding.kind = FindingKind::Interference;
     finding.message = format!(
-        "`{}` passes only after `{}`, because they share {shares}: {}",
+        "`{}` fails by itself and passes after `{}`, because they share {shares}: {}",
         failing.name, helper.name, finding.message
     );
     finding.subject.clone_from(&failing.name);

@@ -143,7 +143,7 @@ fn with_each_choice(parts: &Parts, operation: u16) -> Vec<TestCall> {
     (0..choices).map(with).collect()
 }
 
-/// True for the alternatives that call the object, see `discover/user_code`.
+/// True for the alternatives that call the object, as `discover/callbacks` of the tool writes them.
 fn is_of_calls(choices: &[&str]) -> bool {
     choices.iter().all(|it| it.contains("back."))
 }

@@ -28,7 +28,12 @@ impl Exploration<'_, '_> {
         }
         let until = self.begun + self.until.saturating_duration_since(self.begun) / SHARE;
         let most = self.most.saturating_sub(self.running.executions);
-        self.places = places(first, MOST.min(most as usize));
+        let most = MOST.min(most as usize);
+        self.places = places(first, most + 1);
+        if self.places.len() > most {
+            self.places.truncate(most);
+            self.all_delays = false;
+        }
         for delay in self.places.clone() {
             if self.is_over() || Instant::now() >= until {
                 self.all_delays = false;
