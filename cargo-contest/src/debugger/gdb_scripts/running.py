@@ -1,5 +1,6 @@
 """Going on: to a line, a scheduling point, or back."""
 
+import contextlib
 import shlex
 
 import gdb
@@ -12,6 +13,8 @@ from virtual_threads import OVER, POINT, On, Refused, has_ended, is_at, step, th
 MOST_STEPS = 100
 # Scheduling points until one in code of the user's.
 MOST_POINTS = 2000
+# Where panics begin.
+PANIC = "rust_panic"
 
 
 # What happened last: the event of gdb.
@@ -134,7 +137,10 @@ def run_command():
 
 def begin():
     """Starts the process anew, up to the first scheduling point in code of the user's, or a breakpoint before it."""
-    if not pass_points(0, run_command()):
+    # The driver panics once before, to have the memory that a panic needs.
+    with without(it for it in gdb.breakpoints() or () if it.location == PANIC):
+        at_first = pass_points(0, run_command())
+    if not at_first:
         if has_ended():
             raise Refused("the execution ends before its first scheduling point")
         return
@@ -152,14 +158,21 @@ def has_user_code(thread):
 
 def restart(after):
     """Starts the process anew, up to the scheduling point that comes after so many others."""
-    own = [it for it in gdb.breakpoints() or () if it.visible and it.enabled]
-    for breakpoint in own:
-        breakpoint.enabled = False
-    try:
+    with without(it for it in gdb.breakpoints() or () if it.visible):
         if not pass_points(after, run_command()):
             raise Refused("the execution ends before scheduling point %d" % (after + 1))
+
+
+@contextlib.contextmanager
+def without(breakpoints):
+    """These breakpoints count for nothing meanwhile."""
+    disabled = [it for it in breakpoints if it.enabled]
+    for breakpoint in disabled:
+        breakpoint.enabled = False
+    try:
+        yield
     finally:
-        for breakpoint in own:
+        for breakpoint in disabled:
             breakpoint.enabled = True
 
 

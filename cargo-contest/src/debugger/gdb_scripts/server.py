@@ -8,7 +8,7 @@ import gdb
 
 from frames import MOST_FRAMES, frames, is_user_code
 from guard import refuse_to_run
-from running import LAST, advance, back, begin, pass_points, resume
+from running import LAST, PANIC, advance, back, begin, pass_points, resume
 from values import children_of, locals_of, text_of, without_wrappers
 from virtual_threads import OVER, POINT, On, Refused, ending, has_ended, is_at, step, thread_of, threads
 
@@ -96,7 +96,7 @@ class Server:
             text = "scheduling point %d: %s" % (step(), every[0].description if every else "")
             reason = "entry" if name == "configurationDone" else "step"
         elif isinstance(event, gdb.BreakpointEvent):
-            panics = any(it.location == "rust_panic" for it in event.breakpoints)
+            panics = any(it.location == PANIC for it in event.breakpoints)
             reason, text = ("exception", "a panic") if panics else ("breakpoint", "breakpoint")
         live = [it.number for it in every if it.is_live] + [it.number for it in every]
         if is_at(POINT) and number is None:
@@ -231,7 +231,7 @@ class Server:
         for breakpoint in self.breakpoints.pop("panics", ()):
             breakpoint.delete()
         if "panics" in self.wanted:
-            self.breakpoints["panics"] = [gdb.Breakpoint("rust_panic")]
+            self.breakpoints["panics"] = [gdb.Breakpoint(PANIC)]
         return {}
 
     # Requests that do.
