@@ -282,6 +282,57 @@ fn a_client_steps_both_threads_of_a_deadlock_and_reads_a_field() {
 }
 
 #[test]
+fn a_program_that_goes_round_for_ever_is_paused() {
+    if !gdb_is_there() {
+        return;
+    }
+    let subject = Subject::copy("faulty/endless_loop");
+    let run = subject.contest(&[
+        "--message-format",
+        "json",
+        "--budget",
+        "60s",
+        "--no-emit",
+        "--fail-fast",
+    ]);
+    let token = run.status(1).with_reason("finding")[0]["schedule"].clone();
+    let mut client = Client::new(&subject);
+    client.ask("initialize", json!({}));
+    client.ask("launch", json!({"token": token}));
+    client.event("initialized");
+    // Panics of the driver before the test are none.
+    client.ask("setExceptionBreakpoints", json!({"filters": ["panics"]}));
+    let entry = client.go_on("configurationDone", json!({}));
+    assert_eq!(entry["reason"], "entry", "{entry}");
+    // What would run it is no expression.
+    for command in ["continue", "cont", "ru", "py gdb.execute('c')"] {
+        let typed = json!({"expression": command, "context": "repl"});
+        assert!(client.refused("evaluate", typed).contains("would run"));
+    }
+    client.ask("continue", json!({"threadId": entry["threadId"]}));
+    std::thread::sleep(Duration::from_secs(1));
+    assert!(
+        client
+            .refused("threads", json!({}))
+            .contains("the program runs")
+    );
+    client.ask("pause", json!({"threadId": entry["threadId"]}));
+    let paused = client.event("stopped");
+    assert_eq!(paused["reason"], "pause", "{paused}");
+    let (first, last) = (
+        line(&subject, "let mut round"),
+        line(&subject, "self.visits.fetch_add"),
+    );
+    let lines = client.lines();
+    assert!(
+        lines.iter().any(|it| (first..last).contains(&it.1)),
+        "{lines:?}"
+    );
+    assert!(client.refused("pause", json!({})).contains("nothing runs"));
+    client.disconnect();
+}
+
+#[test]
 fn what_a_client_does_wrong_ends_nothing() {
     let subject = Subject::copy("faulty/abba");
     let mut client = Client::new(&subject);

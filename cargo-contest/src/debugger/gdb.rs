@@ -47,7 +47,8 @@ const STDERR_KEPT: usize = 16 << 10;
 /// gdb as a child that answers requests.
 #[derive(Debug)]
 pub(super) struct Gdb {
-    process: ProcessGroup,
+    /// Ends with this, and with it what it debugs.
+    _process: ProcessGroup,
     stream: UnixStream,
     said: BoundedTail,
     _directory: TempDir,
@@ -102,7 +103,7 @@ impl Gdb {
         };
         stream.set_nonblocking(false).map_err(io)?;
         Ok(Self {
-            process,
+            _process: process,
             stream,
             said,
             _directory: directory,
@@ -126,11 +127,6 @@ impl Gdb {
     /// Has it answer a request.
     pub(super) fn ask(&mut self, request: &Value) -> io::Result<()> {
         self.stream.write_all(format!("{request}\n").as_bytes())
-    }
-
-    /// Stops the program that runs.
-    pub(super) fn pause(&self) {
-        self.process.interrupt();
     }
 
     /// The last of what it printed.

@@ -12,6 +12,7 @@ use super::debugged::{Debugged, LaunchArguments};
 use super::gdb::Gdb;
 use super::message::Incoming;
 use crate::campaign::Interrupt;
+use crate::workspace::child_process::interrupt;
 
 /// Requests after which the program goes on.
 const RESUMING: [&str; 8] = [
@@ -59,6 +60,8 @@ pub(super) struct Session<'a> {
     asked: HashMap<u64, String>,
     gdb: Option<Gdb>,
     debugged: Option<Debugged>,
+    /// The program, once it has stopped for the first time.
+    process: Option<i64>,
     runs: bool,
     is_over: bool,
 }
@@ -90,6 +93,7 @@ impl<'a> Session<'a> {
             asked: HashMap::new(),
             gdb: None,
             debugged: None,
+            process: None,
             runs: false,
             is_over: false,
         }
@@ -140,9 +144,9 @@ impl<'a> Session<'a> {
                 self.gdb = None;
                 Ok(Some(json!({})))
             }
-            "pause" => match &self.gdb {
-                Some(gdb) if self.runs => {
-                    gdb.pause();
+            "pause" => match self.process {
+                Some(process) if self.runs => {
+                    interrupt(process);
                     Ok(Some(json!({})))
                 }
                 _ => Err("nothing runs".to_owned()),
@@ -204,6 +208,11 @@ impl<'a> Session<'a> {
             return self.respond(id, &command, result);
         }
         match answer["event"].as_str() {
+            Some("process") => {
+                let body = &answer["body"];
+                self.process = body["systemProcessId"].as_i64();
+                self.event("process", body.clone());
+            }
             Some("stopped") => {
                 self.runs = false;
                 self.event("stopped", answer["body"].clone());

@@ -101,6 +101,20 @@ pub fn each_piece(
     })
 }
 
+/// Sends SIGINT to this process, which a debugger then stops.
+pub fn interrupt(process: i64) {
+    #[cfg(unix)]
+    if let Some(id) = i32::try_from(process)
+        .ok()
+        .and_then(rustix::process::Pid::from_raw)
+    {
+        // It may just have ended, which is not an error.
+        let _ = rustix::process::kill_process(id, rustix::process::Signal::INT);
+    }
+    #[cfg(not(unix))]
+    let _ = process;
+}
+
 /// A child that is the head of a process group of its own; ends with all its descendants when dropped.
 #[derive(Debug)]
 pub struct ProcessGroup {
@@ -150,17 +164,6 @@ impl ProcessGroup {
         {
             // The child may just have ended, which is not an error.
             let _ = rustix::process::kill_process(id, rustix::process::Signal::ALARM);
-        }
-    }
-
-    /// Sends SIGINT to the child, not its descendants: a debugger stops what it debugs.
-    pub fn interrupt(&self) {
-        #[cfg(unix)]
-        if self.ended.is_none()
-            && let Some(id) = self.group()
-        {
-            // The child may just have ended, which is not an error.
-            let _ = rustix::process::kill_process(id, rustix::process::Signal::INT);
         }
     }
 

@@ -24,9 +24,9 @@ def set_up():
         "set print frame-arguments scalars",
         "set python print-stack none",
         "handle all nostop noprint pass",
-        "handle SIGSEGV SIGBUS SIGILL SIGFPE SIGABRT stop noprint pass",
-        "handle SIGINT stop noprint nopass",
-        "handle SIGTRAP stop noprint nopass",
+        "handle SIGSEGV SIGBUS SIGILL SIGFPE SIGABRT stop print pass",
+        "handle SIGINT stop print nopass",
+        "handle SIGTRAP stop print nopass",
     ):
         gdb.execute(command, to_string=True)
     over = gdb.Breakpoint(OVER, internal=True)

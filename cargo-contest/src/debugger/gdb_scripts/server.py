@@ -22,6 +22,7 @@ class Server:
         self.lines = self.socket.makefile("r", encoding="utf-8")
         self.breakpoints = {}
         self.wanted = set()
+        self.process = 0
         self.forget()
 
     def forget(self):
@@ -63,6 +64,14 @@ class Server:
             if goes_on is not None:
                 self.go_on(name, goes_on, request.get("arguments") or {})
 
+    def tell_process(self):
+        """Whom a pause stops: a signal to gdb itself is heard only between two stops."""
+        process = gdb.selected_inferior().pid
+        if process and process != self.process:
+            self.process = process
+            body = {"name": "driver", "systemProcessId": process, "startMethod": "launch"}
+            self.event("process", body)
+
     def go_on(self, name, run, arguments):
         self.forget()
         try:
@@ -76,6 +85,7 @@ class Server:
         if is_at(OVER) and not threads():
             # There is nothing left to look at.
             resume("continue")
+        self.tell_process()
         if has_ended():
             self.event("ended", {})
         else:
