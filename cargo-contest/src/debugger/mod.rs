@@ -8,12 +8,22 @@
 //! The protocol is written by hand: the crates for it (dap 0.4.1-alpha1, dap-types 0.0.1) are not kept any more.
 //! Specification: <https://microsoft.github.io/debug-adapter-protocol/specification>.
 
+#[cfg(unix)]
 mod adapter;
 mod debugged;
+#[cfg(not(unix))]
+mod elsewhere;
+#[cfg(unix)]
 mod gdb;
+#[cfg(unix)]
 mod message;
+#[cfg(unix)]
 mod session;
 
+#[cfg(unix)]
 pub use adapter::serve;
 pub use debugged::{Debugged, LaunchArguments};
+#[cfg(not(unix))]
+pub use elsewhere::{at_the_terminal, serve};
+#[cfg(unix)]
 pub use gdb::at_the_terminal;
