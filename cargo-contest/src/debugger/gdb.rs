@@ -94,7 +94,7 @@ impl Gdb {
                 let _ = process.kill();
                 thread::sleep(LOOK);
                 return Err(format!(
-                    "{} does not answer; it needs to be gdb 12 or later, built with Python\n{}",
+                    "{} does not answer; it has to be gdb, built with Python (tried with 13.1)\n{}",
                     program.display(),
                     said.text().trim_end()
                 ));

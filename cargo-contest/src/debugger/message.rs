@@ -20,7 +20,7 @@ pub(super) enum Incoming {
 /// The next message; `None` at the end, which may be in the middle of one.
 ///
 /// # Errors
-/// If the input cannot be read, or where messages begin cannot be told any more.
+/// If the input cannot be read, or a head of a message is damaged, so that the next message cannot be found.
 pub(super) fn next_message(source: &mut impl BufRead) -> io::Result<Option<Incoming>> {
     let Some(length) = length(source)? else {
         return Ok(None);

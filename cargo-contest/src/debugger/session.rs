@@ -125,7 +125,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Does what is asked: with the answer, unless gdb gives it.
+    /// Handles a request. The body of its response; `None` where gdb will send it.
     fn done(
         &mut self,
         seq: u64,

@@ -1,5 +1,5 @@
-//! What an implementation of a trait by a user may do beside what is asked of it: its futures wait once, its first call
-//! of a method fails, or says the opposite of what it usually says.
+//! Modes of stand-ins. A user's implementation of a trait may wait, fail, or answer otherwise: in these modes each
+//! future waits once, the first call of a method fails, or its first answer is the opposite of the usual one.
 //!
 //! A stand-in has a constant for each, beside the one of its own name, with which all is in order. Objects are made
 //! with these too, after the first way to make one: a factory that fails once is seldom met, but each user has it some

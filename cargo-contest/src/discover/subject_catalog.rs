@@ -134,7 +134,7 @@ impl SubjectEntry {
     /// What reports and tokens call it: its type, or, of functions, its module.
     #[must_use]
     pub fn shown(&self) -> &str {
-        // Beside its usual instance, a type that only carries a probe is told by its path.
+        // The same type has a usual instance, too: the path tells which of the two carries the probe.
         let carries = |it: &str| Probe::of_path(it).is_some();
         let is_carrier = carries(&self.path) && !carries(&self.type_expression);
         if self.type_expression == "()" || is_carrier {

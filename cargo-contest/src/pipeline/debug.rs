@@ -1,7 +1,6 @@
 //! `cargo contest debug TOKEN|FILE`: one schedule under gdb.
 
-use std::path::Path;
-use std::process::Command;
+use std::path::{Path, PathBuf};
 
 use contest_data::token::Token;
 
@@ -13,6 +12,7 @@ use crate::cli::args::{CommonArgs, DebugArgs};
 use crate::cli::exit_code::ExitCode;
 use crate::debugger::{self, Debugged, LaunchArguments};
 use crate::report::Reporter;
+use crate::workspace::cargo_build::Toolchain;
 use crate::workspace::lock_file::LockFileGuard;
 
 pub(super) fn debug(
@@ -87,15 +87,8 @@ fn prepare(common: &CommonArgs, what: &str, reporter: &mut Reporter) -> Result<D
     })
 }
 
-/// Where the compiler is; nothing if it does not say so: values are shown as gdb shows them then.
-fn sysroot(directory: &Path) -> Option<std::path::PathBuf> {
-    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let mut command = Command::new(rustc);
-    let output = command
-        .args(["--print", "sysroot"])
-        .current_dir(directory)
-        .output()
-        .ok()?;
-    let text = String::from_utf8(output.stdout).ok()?;
-    Some(text.trim().into()).filter(|_| output.status.success())
+/// Where the compiler's directory of itself is; without one, values are shown as gdb shows them.
+fn sysroot(directory: &Path) -> Option<PathBuf> {
+    let rustc = Toolchain::find(directory).ok()?.rustc;
+    Some(rustc.parent()?.parent()?.to_owned())
 }

@@ -51,28 +51,19 @@ class Passing(gdb.Breakpoint):
         self.ignore_count = after
 
 
-def stopped_by(event, breakpoint):
-    return isinstance(event, gdb.BreakpointEvent) and breakpoint in event.breakpoints
-
-
-def run_to(frame):
-    """Until the innermost call of this frame has returned; whether it got there."""
-    arrival = Arrival(frame)
+def until(breakpoint, command="continue"):
+    """Runs until this breakpoint, which is removed then, or something before it; whether it got there."""
     try:
-        return stopped_by(resume("continue"), arrival)
+        event = resume(command)
+        return isinstance(event, gdb.BreakpointEvent) and breakpoint in event.breakpoints
     finally:
-        if arrival.is_valid():
-            arrival.delete()
+        if breakpoint.is_valid():
+            breakpoint.delete()
 
 
 def pass_points(count, command="continue"):
     """Goes on to the scheduling point that comes after so many others; whether it got there."""
-    point = Passing(count)
-    try:
-        return stopped_by(resume(command), point)
-    finally:
-        if point.is_valid():
-            point.delete()
+    return until(Passing(count), command)
 
 
 def plain_step(event):
@@ -90,7 +81,7 @@ def settle():
             # Nothing of the user's is left on it: another thread goes on.
             pass_points(0)
             return
-        if not run_to(users[0]):
+        if not until(Arrival(users[0])):
             return
         if not plain_step(resume("next")):
             return
@@ -120,12 +111,7 @@ def advance(number, how):
         until_user_code(number)
         return
     if arrival is not None:
-        try:
-            arrived = stopped_by(resume("continue"), arrival)
-        finally:
-            if arrival.is_valid():
-                arrival.delete()
-        if not arrived or how == "finish":
+        if not until(arrival) or how == "finish":
             return
     if plain_step(resume(how)):
         settle()

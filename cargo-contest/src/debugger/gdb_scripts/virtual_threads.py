@@ -13,7 +13,7 @@ import gdb
 POINT = "contest_scheduling_point"
 OVER = "contest_execution_over"
 # Words of CONTEST_THREADS before the texts.
-HEAD = struct.Struct("=7Q")
+HEAD = struct.Struct("=6Q")
 TEXT = struct.Struct("=2Q")
 REGISTERS = ("rip", "rsp", "rbp", "rbx")
 
@@ -90,7 +90,7 @@ def is_at(function):
 
 def threads():
     """The threads that have not ended, the one that goes on first."""
-    address, (fibers, distance, count, current, running, _, _) = table()
+    address, (fibers, distance, count, current, running, _) = table()
     # A choice was made, and the threads are not switched yet.
     live = current if is_at(POINT) else running
     if is_at(OVER):

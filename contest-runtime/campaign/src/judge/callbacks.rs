@@ -4,8 +4,8 @@
 //! only what is wrong in any case counts: faults of memory, and a deadlock that no user can know of. That is one in
 //! which
 //!
-//! - the call that comes back waits for a lock that it has not had before: a lock that is taken again, as by a second
-//!   reader behind a writer, is one that whoever calls from inside has to know of;
+//! - the call from the closure waits for a lock that the outer call has not taken. Who calls an object from a closure
+//!   has to know the locks of the outer call, so a second read of such a lock behind a writer is no finding;
 //! - another thread holds that lock inside of a call that is under way;
 //! - and that call waits for what the first one holds while it runs the closure.
 //!

@@ -29,8 +29,6 @@ struct Threads {
     running: usize,
     /// Scheduling points so far.
     step: usize,
-    /// [`MOST_THREADS`].
-    most: usize,
     /// How the execution ended, in a word: text and its length.
     ending: (usize, usize),
     /// The operation that each thread is about to execute: text and its length.
@@ -50,7 +48,6 @@ static CONTEST_THREADS: Shown = Shown(UnsafeCell::new(Threads {
     current: 0,
     running: 0,
     step: 0,
-    most: MOST_THREADS,
     ending: (0, 0),
     operations: [(0, 0); MOST_THREADS],
 }));

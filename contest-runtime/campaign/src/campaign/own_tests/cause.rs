@@ -8,8 +8,7 @@ use contest_data::finding::FindingKind;
 use contest_data::trace::Schedule;
 
 /// What is beside the test.
-const TAKEN: &str =
-    "another program takes the port after it was given up and before it is asked for again";
+const TAKEN: &str = "another program takes the port between the moment when the test gives it up and its next `bind`";
 
 /// The same failure without a delay, if it needs none; else with the shortest that it needs.
 pub(super) fn with_shortest_delay(running: &mut Running<'_, '_>, shown: Shown) -> Shown {
