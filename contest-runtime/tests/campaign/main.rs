@@ -4,9 +4,11 @@
 #![cfg(not(feature = "loom"))]
 
 mod again;
+mod early_ends;
 mod equal_reads;
 mod faulty;
 mod futures;
+mod late_differences;
 mod subjects;
 mod support;
 mod two_states;

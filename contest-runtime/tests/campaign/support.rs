@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use contest_campaign::campaign::run;
 use contest_data::finding::{Finding, FindingKind, KnownBug};
-use contest_data::limits::Limits;
+use contest_data::limits::{Limits, Timeouts};
 use contest_data::settings::{Listener, Package, Settings};
 use contest_data::subject::Subject;
 use contest_data::test::ConcurrentTest;
@@ -126,7 +126,10 @@ pub(crate) fn campaign_beside(
         PACKAGE,
         subjects,
         settings,
-        Limits::default(),
+        Limits {
+            timeouts: Timeouts::Few,
+            ..Limits::default()
+        },
         &mut NoIsolation,
         &mut heard,
     )

@@ -39,6 +39,10 @@ pub(super) struct Explored<'p> {
     pub allowed: Option<&'p [Allowed]>,
 }
 
+/// The first outcome of a test is repeated, then the fourth, the eighth, the sixteenth, and so on: to repeat each would
+/// double the cost.
+const REPEATED: usize = 4;
+
 /// An exploration under way.
 #[derive(Debug)]
 pub(super) struct Exploration {
@@ -88,8 +92,10 @@ pub(super) struct Exploration {
     pub notes: BTreeMap<&'static str, u64>,
     /// Why an outcome was not judged, if there was one.
     unjudged: Option<&'static str>,
-    /// The same decisions did not give the same events: the first difference.
+    /// The same decisions did not give the same events in the first execution: the first difference.
     pub nondeterministic: Option<String>,
+    /// They did not in a later one.
+    differed: Option<String>,
 }
 
 impl Exploration {
@@ -120,6 +126,7 @@ impl Exploration {
             notes: BTreeMap::new(),
             unjudged: None,
             nondeterministic: None,
+            differed: None,
         }
     }
 
@@ -219,7 +226,7 @@ impl Exploration {
         if let Some(random) = self.draws.gap() {
             gaps.add(random);
         }
-        if let Some(first) = &self.nondeterministic {
+        if let Some(first) = self.nondeterministic.as_ref().or(self.differed.as_ref()) {
             gaps.add(Gap::Nondeterministic(first.clone()));
         }
         if let Some(reason) = self.unjudged {
@@ -285,12 +292,15 @@ impl Exploration {
             let Some(record) = record else {
                 continue;
             };
-            // Only the first outcome is repeated: each of them would double the cost.
             if self.seen.len() == 1 {
                 self.nondeterministic = nondeterminism(runner, prepared, &record);
                 if self.nondeterministic.is_some() {
                     return None;
                 }
+            } else if self.seen.len() >= REPEATED && self.seen.len().is_power_of_two() {
+                // The exploration goes on: what it finds is replayed in any case.
+                let differs = nondeterminism(runner, prepared, &record);
+                self.differed = self.differed.take().or(differs);
             }
             self.judge_record(explored, runner, record);
         }

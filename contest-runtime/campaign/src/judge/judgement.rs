@@ -1,6 +1,7 @@
 //! The rules in their order: what ended the execution, the first panic, calls that hang, results, memory left behind.
 
 use super::beside_tasks::{BesideTasks, explain_beside_tasks};
+use super::early_end;
 use super::history::History;
 use super::linearizability::{Compared, Explanation, explain};
 use super::serial_outcomes::{RunSerially, SerialOutcomes};
@@ -149,12 +150,26 @@ impl Judge<'_> {
             Ending::Panicked(_) => return Verdict::Unjudged("panic outside the calls"),
             Ending::Finished | Ending::Deadlock(_) | Ending::Livelock(_) | Ending::Exit(_) => {}
         }
-        if history.early_timeout {
-            return Verdict::Unjudged("a timeout fired early");
-        }
         if !self.outcomes.complete {
             return Verdict::Unjudged("too many serial orders");
         }
+        if !history.early_timeout {
+            return self.judge_calls(history, run);
+        }
+        if let Some(verdict) = early_end::judge(self, history) {
+            return verdict;
+        }
+        match self.judge_calls(history, run) {
+            Verdict::Suspect(mut suspicion) => {
+                let note = early_end::note(history, |call| self.text(call));
+                suspicion.details.insert(0, note);
+                Verdict::Suspect(suspicion)
+            }
+            verdict => verdict,
+        }
+    }
+
+    fn judge_calls(&self, history: &History, run: &mut dyn RunSerially) -> Verdict {
         if let Some(verdict) = callbacks::judge(self, history) {
             return verdict;
         }
@@ -211,7 +226,9 @@ impl Judge<'_> {
     }
 
     fn judge_results(&self, history: &History, run: &mut dyn RunSerially) -> Verdict {
-        if let Some(suspicion) = waited_out::suspicion(self, history) {
+        if !history.early_timeout
+            && let Some(suspicion) = waited_out::suspicion(self, history)
+        {
             return Verdict::Suspect(Box::new(suspicion));
         }
         match explain(history, self.outcomes, self.compared) {
@@ -239,8 +256,24 @@ impl Judge<'_> {
                 "a future that owns an end drops it after its result is there, and another call may come between",
             );
         }
-        if self.outcomes.some_call_blocks() && history.lane_calls().any(|(_, call)| call.blocked) {
-            return Verdict::Unjudged("results of calls that wait for each other");
+        let blocked = history.lane_calls().any(|(_, call)| call.blocked);
+        let with_limits_over = (blocked && self.outcomes.some_call_blocks()).then(|| {
+            let limited = history.early_timeout;
+            limited.then(|| early_end::with_limits_over(self, run))?
+        });
+        let judge = match &with_limits_over {
+            None => *self,
+            Some(None) => {
+                return Verdict::Unjudged("results of calls that wait for each other");
+            }
+            Some(Some(outcomes)) => Judge { outcomes, ..*self },
+        };
+        let explained = with_limits_over.iter().flatten();
+        if explained
+            .filter_map(|outcomes| explain(history, outcomes, self.compared))
+            .any(|it| !matches!(it, Explanation::None(_)))
+        {
+            return Verdict::Pass;
         }
         let unfinished = history
             .lane_calls()
@@ -249,13 +282,16 @@ impl Judge<'_> {
         if unfinished || self.outcomes.runs.is_empty() {
             return Verdict::Unjudged("calls that did not run");
         }
-        self.judge_unexplained(history, run)
+        judge.judge_unexplained(history, run)
     }
 
     /// Results that no serial order explains as they are.
     fn judge_unexplained(&self, history: &History, run: &mut dyn RunSerially) -> Verdict {
         if refusal::explains(self, history, run) {
-            return Verdict::Excused("a `try_` operation gave up while another thread was inside");
+            return Verdict::Excused(match history.early_timeout {
+                true => "a call gave up because its time was up, and had no effect",
+                false => "a `try_` operation gave up while another thread was inside",
+            });
         }
         if !self.compared.strict && self.adds_several_values() {
             return Verdict::Excused(

@@ -19,6 +19,7 @@ mod cancelled;
 mod crossed_locks;
 mod deadlock;
 mod determinism;
+mod early_end;
 mod event_text;
 mod exit;
 mod field_rows;

@@ -2,6 +2,7 @@
 //! without any effect. A history with such a refusal is right if it is right without that call.
 
 use super::cancelled::Effect;
+use super::early_end;
 use super::history::History;
 use super::history::Observed;
 use super::judgement::Judge;
@@ -19,17 +20,17 @@ pub(super) fn explains(judge: &Judge<'_>, history: &History, run: &mut dyn RunSe
     }
 }
 
-/// Calls that gave up beside another one; none if results are compared strictly.
+/// Calls that gave up beside another one; only those whose time limit was over if results are compared strictly.
 pub(super) fn refused(judge: &Judge<'_>, history: &History) -> Vec<CallName> {
-    if judge.compared.strict {
-        return Vec::new();
-    }
+    let strict = judge.compared.strict;
+    let refuses = |name: CallName, call: &Observed| {
+        let outcome = &call.outcome;
+        tries(judge, name) && gave_up(outcome) || busy(outcome) || says_retry(outcome)
+    };
     history
         .lane_calls()
         .filter(|(name, call)| {
-            (tries(judge, *name) && gave_up(&call.outcome)
-                || busy(&call.outcome)
-                || says_retry(&call.outcome))
+            (early_end::gave_up(history, call) || !strict && refuses(*name, call))
                 && beside_another(history, *name, call)
         })
         .map(|(name, _)| name)

@@ -179,7 +179,7 @@ fn only_the_first_panic_is_judged() {
 }
 
 #[test]
-fn nothing_is_said_about_results_that_background_threads_or_early_timeouts_touched() {
+fn nothing_is_said_about_results_that_background_threads_touched() {
     let test = test(&[vec![COUNT], vec![COUNT]]);
     let mut history = history_of(&test);
     returned(&mut history, 0, 0, "1", (1, 4));
@@ -189,12 +189,41 @@ fn nothing_is_said_about_results_that_background_threads_or_early_timeouts_touch
         verdict(queue, &test, &history),
         Verdict::Unjudged(_)
     ));
-    history.background_steps = false;
+}
+
+#[test]
+fn where_a_wait_was_over_early_results_are_judged_and_beside_background_threads_they_are_not() {
+    let test = test(&[vec![COUNT], vec![COUNT]]);
+    let mut history = history_of(&test);
     history.early_timeout = true;
+    returned(&mut history, 0, 0, "1", (1, 4));
+    returned(&mut history, 1, 0, "2", (2, 3));
+    assert_eq!(verdict(queue, &test, &history), Verdict::Pass);
+    returned(&mut history, 1, 0, "1", (2, 3));
+    let wrong = verdict(queue, &test, &history);
+    assert_eq!(kind(&wrong), Some(FindingKind::NonLinearizable));
+    history.background_threads = 1;
     assert!(matches!(
         verdict(queue, &test, &history),
         Verdict::Unjudged(_)
     ));
+}
+
+#[test]
+fn a_call_whose_time_was_up_may_have_had_no_effect() {
+    let test = test(&[vec![COUNT], vec![COUNT, COUNT]]);
+    let mut history = history_of(&test);
+    returned(&mut history, 1, 0, "1", (1, 2));
+    returned(&mut history, 0, 0, "gave up", (3, 8));
+    returned(&mut history, 1, 1, "2", (4, 5));
+    history.early_timeout = true;
+    let wrong = verdict(queue, &test, &history);
+    assert_eq!(kind(&wrong), Some(FindingKind::NonLinearizable));
+    history.lanes[0][0].waited_out = std::time::Duration::from_millis(1);
+    assert_eq!(
+        verdict(queue, &test, &history),
+        Verdict::Excused("a call gave up because its time was up, and had no effect")
+    );
 }
 
 #[test]

@@ -1,0 +1,115 @@
+//! Waits with a time limit that are over while other threads could run.
+
+use std::time::Duration;
+
+use contest::sync::{Condvar, Mutex};
+use contest_data::finding::FindingKind;
+use contest_data::subject::Subject;
+
+use crate::subjects::{new, object, operation};
+use crate::support::{campaign, settings};
+
+const LIMIT: Duration = Duration::from_millis(5);
+
+#[derive(Default)]
+struct State {
+    free: u32,
+    waiting: u32,
+    granted: u32,
+}
+
+/// A permit that is given back is handed to who waits.
+#[derive(Default)]
+struct Permits<const LOSES: bool> {
+    state: Mutex<State>,
+    handed: Condvar,
+}
+
+impl<const LOSES: bool> Permits<LOSES> {
+    fn take(&self) -> bool {
+        let mut state = self.state.lock().unwrap();
+        if state.free > 0 {
+            state.free -= 1;
+            return true;
+        }
+        state.waiting += 1;
+        let (mut state, over) = self.handed.wait_timeout(state, LIMIT).unwrap();
+        // One may have been handed over between the end of the time and here.
+        if state.granted > 0 && !(LOSES && over.timed_out()) {
+            state.granted -= 1;
+            return true;
+        }
+        state.waiting = state.waiting.saturating_sub(1);
+        false
+    }
+
+    fn put(&self) {
+        let mut state = self.state.lock().unwrap();
+        if state.waiting > 0 {
+            state.waiting -= 1;
+            state.granted += 1;
+            self.handed.notify_one();
+        } else {
+            state.free += 1;
+        }
+    }
+
+    fn free(&self) -> u32 {
+        self.state.lock().unwrap().free
+    }
+}
+
+macro_rules! subject {
+    ($type:ty) => {
+        [Subject {
+            name: "Permits",
+            path: "Permits",
+            constructors: &[new::<$type>("Permits::default()")],
+            operations: &[
+                operation("take", "{s}.take()", &[], |call| {
+                    contest::observe!(object::<$type>(call).take())
+                }),
+                operation("put", "{s}.put()", &[], |call| {
+                    contest::observe!(object::<$type>(call).put())
+                }),
+                operation("free", "{s}.free()", &[], |call| {
+                    contest::observe!(object::<$type>(call).free())
+                }),
+            ],
+            state: None,
+        }]
+    };
+}
+
+static LOSES: [Subject; 1] = subject!(Permits<true>);
+static KEEPS: [Subject; 1] = subject!(Permits<false>);
+
+#[test]
+fn a_permit_that_is_lost_when_time_is_up_is_found() {
+    let heard = campaign(&LOSES, &settings(3_000));
+    assert!(
+        !heard.findings.is_empty(),
+        "{:?}",
+        heard.totals.subjects[0].skipped
+    );
+    let finding = &heard.findings[0];
+    assert_eq!(
+        finding.kind,
+        FindingKind::NonLinearizable,
+        "{}",
+        heard.text()
+    );
+    let says = |it: &String| it.starts_with("here the time limit of a.take()");
+    assert!(finding.details.iter().any(says), "{}", heard.text());
+}
+
+#[test]
+fn who_gives_up_when_time_is_up_does_no_harm() {
+    let heard = campaign(&KEEPS, &settings(1_500));
+    assert_eq!(heard.kinds(), [], "{}", heard.text());
+    let skipped = &heard.totals.subjects[0].skipped;
+    assert!(
+        !skipped.iter().any(|(why, _)| why.contains("early")),
+        "{skipped:?}"
+    );
+}
