@@ -1,0 +1,21 @@
+//! Kernels of GoBench: those of one project are found, and their twins pass.
+
+use crate::support::Subject;
+
+#[test]
+fn kernels_of_gobench_are_found_and_their_twins_pass() {
+    let subject = Subject::copy("faulty/goker");
+    // Locks, channels, `select!`, time and data races.
+    let arguments = ["test", "etcd::", "--message-format", "json"];
+    let run = subject.contest(&arguments).status(1);
+    let tests = run.with_reason("test");
+    assert_eq!(tests.len(), 12);
+    for test in tests {
+        assert_eq!(test["result"], "fails-sometimes", "{test:#}");
+    }
+    let twins = ["--features", "mended", "--test-budget", "300ms"];
+    let run = subject.contest(&[&arguments[..], &twins].concat());
+    for test in run.status(0).with_reason("test") {
+        assert_eq!(test["result"], "ok", "{test:#}");
+    }
+}
