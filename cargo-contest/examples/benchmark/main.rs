@@ -26,7 +26,7 @@ const USAGE: &str = "usage: benchmark COMMAND, one of
   list [ID|CATEGORY…]                    the records
   check                                  whether the records are what their sources say
   write                                  the records anew, from their sources
-  score [ID|CATEGORY…] [--budget 60s]    what the tool finds by itself
+  score [ID|CATEGORY…] [--budget 60s] [--test-budget 1s]    what the tool finds by itself
   judge ID test FILE [--with LINE…]      whether a test shows the bug; a further dependency for each LINE
   judge ID fix PATH [--budget 60s]       whether a fix removes it: a file, or the folder of a crate";
 
@@ -34,6 +34,8 @@ fn main() -> ExitCode {
     let mut words: Vec<String> = std::env::args().skip(1).collect();
     let budget = options(&mut words, "--budget").pop();
     let budget = budget.unwrap_or_else(|| "60s".to_owned());
+    let of_test = options(&mut words, "--test-budget").pop();
+    let of_test = of_test.unwrap_or_else(|| "1s".to_owned());
     let with = options(&mut words, "--with").join("\n");
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let done = match words.as_slice() {
@@ -43,7 +45,7 @@ fn main() -> ExitCode {
             }
         }),
         ["score", names @ ..] => with_records(names, |records| {
-            score::score(&Place::new(), records, &budget)
+            score::score(&Place::new(), records, [&budget, &of_test])
         }),
         ["check"] => check(),
         ["write"] => write(),

@@ -9,8 +9,9 @@ use crate::run::{Outcome, Verdict, run};
 /// Runs by package and arguments: the tests of one package are run at once.
 type Runs = BTreeMap<(String, String), Result<Outcome, String>>;
 
-/// Prints a row for each of these records, and the score of each category.
-pub(crate) fn score(place: &Place, records: &[&Record], budget: &str) {
+/// Prints a row for each of these records, and the score of each category. The budgets are that of a run and that of a
+/// test.
+pub(crate) fn score(place: &Place, records: &[&Record], budgets: [&str; 2]) {
     println!("| bug | with it | without |");
     println!("|---|---|---|");
     let mut runs = Runs::new();
@@ -19,7 +20,7 @@ pub(crate) fn score(place: &Place, records: &[&Record], budget: &str) {
         let sides = [("bug", &record.buggy), ("fix", &record.fixed)];
         let [buggy, fixed] = sides.map(|(suffix, side)| {
             eprintln!("{} ({suffix}) …", record.id);
-            verdict(place, &mut runs, record, suffix, side, budget)
+            verdict(place, &mut runs, record, suffix, side, budgets)
         });
         println!("| {} | {} | {} |", record.id, buggy.text(), fixed.text());
         let count = counts.entry(record.category()).or_default();
@@ -39,7 +40,7 @@ fn verdict(
     record: &Record,
     suffix: &str,
     side: &Side,
-    budget: &str,
+    budgets: [&str; 2],
 ) -> Verdict {
     let arguments = side.arguments();
     // Tests of a package are in one run; its two sides too, where they are tests of one package.
@@ -52,8 +53,10 @@ fn verdict(
         let folder = place.package(&label, side, None, "");
         let folder = folder.map_err(|error| error.to_string())?;
         let mut arguments = arguments.clone();
-        if side.test.is_none() {
-            arguments.extend(["--budget", budget, "--no-emit"]);
+        let [budget, of_test] = budgets;
+        match side.test {
+            Some(_) => arguments.extend(["--test-budget", of_test]),
+            None => arguments.extend(["--budget", budget, "--no-emit"]),
         }
         run(place, &folder, &arguments)
     });
