@@ -1,7 +1,7 @@
 //! The data set of concurrency bugs in `benchmark`: what is in it, the score of the tool by itself, and the arbiter.
 //!
-//! Usage, after `cargo build -p cargo-contest`: `cargo run -p cargo-contest --example benchmark -- COMMAND`. README.md of
-//! the data set describes the commands.
+//! Usage, after `cargo build -p cargo-contest`: `cargo run -p cargo-contest --example benchmark -- COMMAND`. The data
+//! set's README describes the commands.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command")]
 
