@@ -16,6 +16,8 @@ mod everyday;
 mod faulty;
 mod futures;
 mod generation;
+#[cfg(target_os = "linux")]
+mod goker;
 mod hard_to_read;
 mod implementations;
 mod inferred_types;

@@ -28,9 +28,11 @@ pub(crate) struct Entry {
     pub(crate) kinds: Vec<String>,
     #[serde(default)]
     pub(crate) parts: Vec<String>,
-    /// Where it was reported or mended; nothing reads it but people.
-    #[serde(rename = "source")]
-    _source: String,
+    /// What is wrong, and where it was reported or mended.
+    #[allow(dead_code, reason = "for people, and for the example `benchmark`")]
+    pub(crate) scenario: String,
+    #[allow(dead_code, reason = "for people, and for the example `benchmark`")]
+    pub(crate) source: String,
 }
 
 #[derive(Deserialize)]
