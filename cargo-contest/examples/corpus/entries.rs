@@ -17,9 +17,11 @@ pub(crate) struct Entry {
     pub(crate) fixed: String,
     #[serde(default)]
     pub(crate) features: Vec<String>,
-    /// A further dependency, as a line of a manifest.
+    #[serde(default = "yes")]
+    pub(crate) default_features: bool,
+    /// Further dependencies, as lines of a manifest.
     pub(crate) beside: Option<String>,
-    /// Instead of that one, of the fixed version.
+    /// Instead of those, of the fixed version.
     pub(crate) beside_fixed: Option<String>,
     /// Further arguments of `cargo contest run`.
     #[serde(default)]
@@ -33,6 +35,10 @@ pub(crate) struct Entry {
     pub(crate) scenario: String,
     #[allow(dead_code, reason = "for people, and for the example `benchmark`")]
     pub(crate) source: String,
+}
+
+fn yes() -> bool {
+    true
 }
 
 #[derive(Deserialize)]

@@ -24,8 +24,10 @@ pub(crate) fn write(
     };
     let manifest = format!(
         "[package]\nname = \"p-{label}\"\nversion = \"0.0.0\"\nedition = \"2021\"\n\n\
-         [dependencies]\n{} = {{ version = \"={version}\", features = [{}] }}\n{}\n\n[workspace]\n",
+         [dependencies]\n{} = {{ version = \"={version}\", default-features = {}, features = [{}] }}\n{}\n\n\
+         [workspace]\n",
         entry.package,
+        entry.default_features,
         features.join(", "),
         beside.map_or("", String::as_str),
     );

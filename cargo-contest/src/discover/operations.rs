@@ -23,6 +23,9 @@ use super::subject_catalog::{OperationEntry, Passed, Returned, Taken};
 use crate::skipped::Skipped;
 use contest_data::subject::{Keeping, UserCode};
 
+/// Most operations on clones of one object.
+const MOST_HANDLES: usize = 8;
+
 /// Operations and what was left out.
 #[derive(Debug, Default)]
 pub(crate) struct Operations {
@@ -34,7 +37,8 @@ pub(crate) struct Operations {
 
 impl Operations {
     /// Operations that take the object by value are called on a clone, if there can be one: a handle is given away, and
-    /// others of its kind are still there.
+    /// others of its kind are still there. What takes it by `&mut` is called on a clone as well as on the object
+    /// itself, where a clone shares what can change with it: each thread has a handle of its own.
     pub(crate) fn give_clones(&mut self, recipes: &Recipes<'_>, ty: &RustType) {
         let clones = recipes.solver.implements(ty, "core::clone::Clone") == Holds::Yes;
         let Ok(written) = source(recipes.solver.library, ty) else {
@@ -55,6 +59,58 @@ impl Operations {
             entry.taken = Taken::Reference;
             entry.observer = false;
         }
+        if clones && recipes.solver.is_handle(ty) {
+            self.add_handles(&written);
+        }
+    }
+
+    /// What takes the object of this type by `&mut`, once more on a clone of it.
+    fn add_handles(&mut self, written: &str) {
+        let exclusive = (0..self.found.len()).filter(|&at| {
+            let entry = &self.found[at];
+            entry.taken == Taken::MutableReference && !entry.polled && !self.lends(at)
+        });
+        let exclusive: Vec<usize> = exclusive.take(MOST_HANDLES).collect();
+        for at in exclusive {
+            let clone = format!("<{written} as std::clone::Clone>::clone");
+            let clone = Expression::call(clone, [Expression::Object]);
+            let on = |expression: &Expression, by: Expression| {
+                expression.fill(&|hole| matches!(hole, Hole::Object { .. }).then(|| by.clone()))
+            };
+            let of = &self.found[at];
+            let mut expression = on(&of.expression, clone.step().between("(&mut ", ")"));
+            if of.returned == Returned::Future {
+                // The future may borrow the clone.
+                expression = expression.between("async { ", ".await }");
+            }
+            let text = on(&of.text, Expression::Object.method("clone", []));
+            let entry = OperationEntry {
+                expression,
+                text,
+                taken: Taken::Reference,
+                observer: false,
+                ..of.clone()
+            };
+            let output = self.outputs[at].clone();
+            self.found.push(entry);
+            self.outputs.push(output);
+        }
+    }
+
+    /// True if the result of the operation may borrow from the object.
+    fn lends(&self, at: usize) -> bool {
+        let mut borrows = false;
+        self.outputs[at].visit(&mut |it| {
+            borrows |= match it {
+                RustType::Reference { .. } => true,
+                RustType::Named { arguments, .. } => {
+                    let mut all = arguments.iter();
+                    all.any(|it| matches!(it, TypeArgument::Lifetime))
+                }
+                _ => false,
+            };
+        });
+        borrows
     }
 
     /// Removes operations that take the object by value, which threads share.

@@ -66,6 +66,36 @@ impl Solver<'_> {
         }
     }
 
+    /// True if it is known that a copy of the value and the value itself have something in common that can change.
+    pub(crate) fn is_handle(&self, ty: &RustType) -> bool {
+        self.is_handle_beside(ty, &mut Vec::new())
+    }
+
+    fn is_handle_beside(&self, ty: &RustType, seen: &mut Vec<RustType>) -> bool {
+        if seen.contains(ty) || seen.len() > 64 {
+            return false;
+        }
+        seen.push(ty.clone());
+        let mut part = |it: &RustType| self.is_handle_beside(it, seen);
+        match ty {
+            RustType::Tuple(items) => items.iter().any(part),
+            RustType::Array(item, _) | RustType::Slice(item) => part(item),
+            RustType::Reference { to, .. } => self.can_change(to),
+            RustType::Named { path, .. } if path == "alloc::sync::Arc" => {
+                ty.argument(0).is_some_and(|it| self.can_change(it))
+            }
+            RustType::Named { path, .. } if is_std(path) => {
+                let phantom = path.ends_with("::PhantomData");
+                !phantom && (0..3).any(|it| ty.argument(it).is_some_and(&mut part))
+            }
+            RustType::Named { .. } => {
+                let fields = self.fields(ty);
+                fields.is_some_and(|fields| fields.iter().any(part))
+            }
+            _ => false,
+        }
+    }
+
     /// Types of all fields of a type of the library.
     pub(crate) fn fields(&self, ty: &RustType) -> Option<Vec<RustType>> {
         let library = self.library;

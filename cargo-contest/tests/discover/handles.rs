@@ -327,3 +327,47 @@ fn what_a_guard_does_to_its_object_by_an_exclusive_borrow_of_itself_is_an_operat
     let mut names = queue.operations.iter().map(|it| it.name.as_str());
     assert!(!names.any(|it| it.contains("grow")));
 }
+
+#[test]
+fn what_a_clone_shares_is_changed_through_clones_by_all_threads() {
+    let catalog = catalog_of(
+        "use std::sync::{Arc, Mutex};
+        #[derive(Clone, Default)] pub struct Log(Arc<Mutex<Vec<u32>>>);
+        impl Log {
+            pub fn append(&mut self, line: u32) { self.0.lock().unwrap().push(line) }
+            pub async fn send(&mut self, line: u32) -> bool { true }
+            pub fn last(&mut self) -> &u32 { panic!() }
+            pub fn len(&self) -> usize { 0 }
+        }
+        #[derive(Clone, Default)] pub struct List(Vec<u32>);
+        impl List { pub fn append(&mut self, line: u32) { self.0.push(line) } }
+        #[derive(Clone, Default)] pub struct Rules(Arc<Vec<u32>>);
+        impl Rules { pub fn append(&mut self, line: u32) {} }",
+    );
+    let log = subject(&catalog, "Log");
+    let of = |taken: Taken| -> Vec<String> {
+        let fitting = log.operations.iter().filter(|it| it.taken == taken);
+        fitting.map(|it| it.text.to_string()).collect()
+    };
+    assert_eq!(
+        of(Taken::MutableReference),
+        ["{s}.append({0})", "{s}.send({0})", "{s}.last()"]
+    );
+    let shared = of(Taken::Reference);
+    assert!(
+        shared.contains(&"{s}.clone().append({0})".to_owned()),
+        "{shared:?}"
+    );
+    assert!(
+        shared.contains(&"{s}.clone().send({0})".to_owned()),
+        "{shared:?}"
+    );
+    assert!(!shared.iter().any(|it| it.contains("last")), "{shared:?}");
+    // A clone of these has nothing to do with the rest.
+    for name in ["List", "Rules"] {
+        assert!(
+            !catalog.subjects.iter().any(|it| it.path.ends_with(name)),
+            "{name}"
+        );
+    }
+}

@@ -105,6 +105,10 @@ pub(crate) fn sources() -> RuntimeSources {
                 include_str!("../../../contest-runtime/data/src/subject/keeping.rs"),
             ),
             file(
+                "contest-runtime/driver/src/subject/stand_in_mode.rs",
+                include_str!("../../../contest-runtime/data/src/subject/stand_in_mode.rs"),
+            ),
+            file(
                 "contest-runtime/driver/src/subject/user_code.rs",
                 include_str!("../../../contest-runtime/data/src/subject/user_code.rs"),
             ),

@@ -178,6 +178,7 @@ impl Tables<'_> {
             #runtime::macro_support::subject::Constructor {
                 text: #text,
                 arguments: &[#(#arguments,)*],
+                mode: #runtime::macro_support::subject::StandInMode::Usual,
                 make: |call| {
                     #(#bind)*
                     let made: std::sync::Arc<Self> = #made;

@@ -4,10 +4,12 @@
 pub mod custom;
 mod future_use;
 mod keeping;
+mod stand_in_mode;
 mod user_code;
 
 pub use future_use::FutureUse;
 pub use keeping::Keeping;
+pub use stand_in_mode::StandInMode;
 pub use user_code::UserCode;
 
 use std::any::Any;
@@ -98,6 +100,8 @@ pub struct Constructor {
     pub text: &'static str,
     /// What can stand for each argument.
     pub arguments: &'static [Argument],
+    /// How the user's side of the object behaves.
+    pub mode: StandInMode,
     /// Makes the object, as an `Arc<T>` inside.
     pub make: fn(&Call<'_>) -> Object,
 }

@@ -7,7 +7,8 @@ use std::time::Duration;
 use contest::sync::atomic::{AtomicBool, AtomicU32, Ordering::SeqCst};
 use contest::sync::{Condvar, Mutex};
 use contest_data::subject::{
-    Argument, Call, Constructor, Contract, Object, Operation, Receiver, Response, Subject,
+    Argument, Call, Constructor, Contract, Object, Operation, Receiver, Response, StandInMode,
+    Subject,
 };
 
 /// The object of a call.
@@ -32,6 +33,7 @@ pub(crate) const fn new<T: Default + 'static>(text: &'static str) -> Constructor
     Constructor {
         text,
         arguments: &[],
+        mode: StandInMode::Usual,
         make: make::<T>,
     }
 }

@@ -2,7 +2,7 @@
 
 use contest_data::subject::{
     Argument, Call, Constructor, Contract, EndUse, Keeping, Needs, Object, Operation, Receiver,
-    Response, UserCode,
+    Response, StandInMode, UserCode,
 };
 
 fn make(_: &Call<'_>) -> Object {
@@ -18,6 +18,7 @@ pub(crate) const fn constructor(text: &'static str) -> Constructor {
     Constructor {
         text,
         arguments: &[],
+        mode: StandInMode::Usual,
         make,
     }
 }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::subject::{Call, Constructor, Object, Operation, Receiver, Response};
+use crate::subject::{Call, Constructor, Object, Operation, Receiver, Response, StandInMode};
 use crate::trace::Decision;
 
 fn make(_: &Call<'_>) -> Object {
@@ -27,6 +27,7 @@ const fn operation(text: &'static str) -> Operation {
 const NEW: Constructor = Constructor {
     text: "Map::new()",
     arguments: &[],
+    mode: StandInMode::Usual,
     make,
 };
 
@@ -54,6 +55,7 @@ static AFTER: [Subject; 2] = [
             Constructor {
                 text: "Map::default()",
                 arguments: &[],
+                mode: StandInMode::Usual,
                 make,
             },
             NEW,

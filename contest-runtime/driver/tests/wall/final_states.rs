@@ -12,7 +12,8 @@ use contest_data::limits::Limits;
 use contest_data::rng::Rng;
 use contest_data::settings::{Listener, Package, Settings, TestSize};
 use contest_data::subject::{
-    Argument, Call, Constructor, Contract, Object, Operation, Receiver, Response, Subject,
+    Argument, Call, Constructor, Contract, Object, Operation, Receiver, Response, StandInMode,
+    Subject,
 };
 use contest_data::test::ConcurrentTest;
 use contest_data::totals::{Alone, Progress, SubjectTotals};
@@ -125,6 +126,7 @@ static PROGRAM: [Subject; 1] = [Subject {
             object: false,
             of_future: false,
         }],
+        mode: StandInMode::Usual,
         make,
     }],
     operations: &[

@@ -72,6 +72,7 @@ macro_rules! emitted_objects {
             $crate::macro_support::subject::Constructor {
                 text: $crate::annotated::emitted::text_of(stringify!($make)),
                 arguments: &[],
+                mode: $crate::macro_support::subject::StandInMode::Usual,
                 make: |_| {
                     let made: ::std::sync::Arc<$type> = $make;
                     $crate::macro_support::shared(made)

@@ -6,6 +6,7 @@
 
 use super::disturb::disturb;
 use super::known_runs::{KnownRuns, Remembering};
+use super::user_modes::in_modes;
 use super::{Generator, Look, Parts, RunCalls, SearchTotals};
 use crate::generate::ends::respects_ends;
 use crate::generate::identity::identity;
@@ -254,6 +255,7 @@ impl Other {
                 return None;
             };
             disturb(&mut test, &mut self.parts);
+            in_modes(&mut test, &mut self.parts);
             if is_new(&test) {
                 self.stale = 0;
                 return Some(test);

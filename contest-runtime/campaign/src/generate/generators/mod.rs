@@ -30,6 +30,7 @@ mod known_runs;
 mod maptest;
 mod mixed;
 mod random;
+mod user_modes;
 mod waiters;
 
 use autocontest::AutoConTest;

@@ -6,7 +6,7 @@ use crate::judge::{
 };
 use contest_data::subject::{
     Argument, Call, Constructor, Contract, EndUse, FutureUse, Keeping, Needs, Object, Operation,
-    Receiver, Response, Subject, UserCode,
+    Receiver, Response, StandInMode, Subject, UserCode,
 };
 use contest_data::test::{CallName, ConcurrentTest, RunnableTest, TestCall, TestObject, TestShape};
 use contest_data::trace::{Ending, Outcome};
@@ -112,6 +112,7 @@ static SUBJECT: Subject = Subject {
     constructors: &[Constructor {
         text: "Model::new()",
         arguments: &[],
+        mode: StandInMode::Usual,
         make: no_make,
     }],
     operations: &[
