@@ -194,13 +194,26 @@ fn candidates(
         .map(|(_, it)| it.clone())
         .collect();
     // A stand-in for `Absorb<O>` is one for `Absorb<u32>`.
+    // A bound of `S::Item` needs a type that `S` can be.
     let others: Substitution = constraints
         .parameters
         .iter()
         .filter(|it| it.constant.is_none() && it.name != parameter.name)
         .map(|it| {
             let usual = TypeArgument::Type(RustType::primitive("u32"));
-            (it.name.clone(), usual)
+            let has_part = required
+                .iter()
+                .any(|bound| names_part(bound, Some(&it.name)));
+            let of_other = |bound: &(RustType, TraitBound)| {
+                bound.0 == RustType::Parameter(it.name.clone()) && names_part(&bound.1, None)
+            };
+            let found = if has_part && !constraints.bounds.iter().any(of_other) {
+                let list = candidates(recipes, it, pattern, constraints).ok();
+                list.and_then(|list| list.into_iter().next())
+            } else {
+                None
+            };
+            (it.name.clone(), found.unwrap_or(usual))
         })
         .collect();
     let (wished, fixed) = wishes(recipes, &parameter.name, pattern);
@@ -225,7 +238,10 @@ fn candidates(
     }
     candidates.extend(common_types());
     candidates.extend(fixed.iter().cloned());
-    let closed: Vec<TraitBound> = required.iter().map(|it| it.substitute(&others)).collect();
+    let closed: Vec<TraitBound> = required
+        .iter()
+        .map(|it| recipes.solver.normalise_bound(it.substitute(&others)))
+        .collect();
     candidates.extend(closed.iter().flat_map(|it| recipes.implied(it)));
     for bound in required.iter().chain(&wished) {
         candidates.extend(recipes.implementors(bound));
@@ -270,6 +286,21 @@ fn candidates(
         .into_iter()
         .map(|(_, _, it)| TypeArgument::Type(it))
         .collect())
+}
+
+/// True if an argument of the bound is an associated type of the parameter with this name, or of any.
+fn names_part(bound: &TraitBound, name: Option<&str>) -> bool {
+    let mut names = false;
+    for ty in bound.types() {
+        ty.visit(&mut |it| {
+            if let RustType::Projection { of, .. } = it
+                && let RustType::Parameter(own) = &**of
+            {
+                names |= name.is_none_or(|name| name == own);
+            }
+        });
+    }
+    names
 }
 
 /// What about the traits of the crates keeps them from being implemented by a stand-in.

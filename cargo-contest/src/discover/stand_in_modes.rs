@@ -30,6 +30,25 @@ const WAIT: &str = "{ let mut waited = false; std::future::poll_fn(move |context
     if std::mem::replace(&mut waited, true) { return std::task::Poll::Ready(()); } \
     context.waker().wake_by_ref(); std::task::Poll::Pending }).await; }";
 
+/// Before and after what the first call does in the mode with this number.
+const FIRST_CALL: [&str; 2] = [
+    "if self.mode == NUMBER { \
+     static CALLED: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(false); \
+     if !CALLED.swap(true, std::sync::atomic::Ordering::SeqCst) { ",
+    " } }\n        ",
+];
+
+const POLL: &str = "core::task::poll::Poll";
+
+fn first_call(number: usize) -> [String; 2] {
+    FIRST_CALL.map(|it| it.replace("NUMBER", &number.to_string()))
+}
+
+/// True for `&mut Context`.
+fn is_context(input: &RustType) -> bool {
+    matches!(input, RustType::Reference { to, .. } if to.path() == "core::task::wake::Context")
+}
+
 impl StandIn {
     /// The number of the mode with this name; `None` if there are too many.
     fn mode(&mut self, name: &str) -> Option<usize> {
@@ -89,6 +108,15 @@ impl Recipes<'_> {
             let before = format!("if self.mode == {number} {{ return ");
             parts.push(soon.expression.between(before, "; }\n        "));
         }
+        if output.path() == POLL
+            && let Some(context) = method.inputs.iter().position(|(_, it)| is_context(it))
+            && let Some(number) = stand_in.mode(WAITS)
+        {
+            let [before, after] = first_call(number);
+            let wait =
+                format!("_{context}.waker().wake_by_ref(); return std::task::Poll::Pending;");
+            parts.push((before + &wait + &after).into());
+        }
         let fails = |result: &RustType| {
             let error = result.argument(1)?;
             let is_result = result.path() == "core::result::Result";
@@ -99,6 +127,10 @@ impl Recipes<'_> {
             RustType::Primitive(name) if name == "bool" => {
                 Some((DIFFERS, value.clone().between("!", "")))
             }
+            _ if output.path() == POLL => {
+                let failure = output.argument(0).and_then(fails);
+                failure.map(|it| (FAILS, it.between("std::task::Poll::Ready(", ")")))
+            }
             _ if output.path() == LATER => {
                 let failure = output.argument(0).and_then(fails);
                 failure.map(|it| (FAILS, Expression::call(format!("{LATER}::now"), [it])))
@@ -108,12 +140,8 @@ impl Recipes<'_> {
         if let Some((how, otherwise)) = otherwise
             && let Some(number) = stand_in.mode(&format!("{}{how}", method.name))
         {
-            let before = format!(
-                "if self.mode == {number} {{ \
-                 static CALLED: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(false); \
-                 if !CALLED.swap(true, std::sync::atomic::Ordering::SeqCst) {{ return "
-            );
-            parts.push(otherwise.between(before, "; } }\n        "));
+            let [before, after] = first_call(number);
+            parts.push(otherwise.between(before + "return ", ";".to_owned() + &after));
         }
         if parts.is_empty() {
             return value;

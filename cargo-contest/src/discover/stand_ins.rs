@@ -263,6 +263,8 @@ impl Recipes<'_> {
                     let chosen_source = source(library, &chosen)?;
                     body.push(format!("    type {own}{parameters} = {chosen_source};\n").into());
                     stand_in.associated.push((own, chosen));
+                    // The next one may name it.
+                    self.solver.declare(stand_in.clone());
                 }
                 ItemEnum::AssocConst { value: None, .. } if is_lock => {
                     body.push(format!("    const {own}: Self = {INITIAL};\n").into());

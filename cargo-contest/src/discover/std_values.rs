@@ -58,6 +58,8 @@ pub(super) fn std_values(
             );
             choices
         }
+        // What is pending without a waker is never polled again.
+        "core::task::poll::Poll" => wrapped("std::task::Poll::Ready", "Ready")?,
         "core::result::Result" => {
             let ty = format!(
                 "std::result::Result::<{}, {}>",

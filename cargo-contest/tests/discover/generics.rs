@@ -288,3 +288,38 @@ fn what_a_trait_makes_of_a_value_is_made_so() {
     let made = chain.constructors[0].text.to_string();
     assert_eq!(made, "\"a\".to_string().chain({0})");
 }
+
+#[test]
+fn a_service_whose_future_names_its_other_types_is_stood_in_for() {
+    let catalog = catalog_of(
+        "use std::{future::Future, sync::Mutex, task::{Context, Poll}};
+        pub trait Serve<Request> {
+            type Response;
+            type Error;
+            type Future: Future<Output = Result<Self::Response, Self::Error>>;
+            fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Self::Error>>;
+            fn call(&mut self, request: Request) -> Self::Future;
+        }
+        pub struct Shared<S>(Mutex<S>);
+        impl<S: Serve<u32>> Shared<S> {
+            pub fn new(inner: S) -> Self { Shared(inner.into()) }
+            pub fn ask(&self, request: u32) -> S::Future { self.0.lock().unwrap().call(request) }
+        }
+        pub trait Stream { type Item; fn next(&mut self) -> Option<Self::Item>; }
+        impl Stream for std::vec::IntoIter<u32> { type Item = u32; fn next(&mut self) -> Option<u32> { None } }
+        pub struct All<Svc: Serve<S::Item>, S: Stream> { service: Mutex<Svc>, stream: Mutex<S> }
+        impl<Svc: Serve<S::Item>, S: Stream> All<Svc, S> {
+            pub fn new(service: Svc, stream: S) -> Self { All { service: service.into(), stream: stream.into() } }
+            pub fn step(&self) -> bool { true }
+        }",
+    );
+    let shared = subject(&catalog, "Shared");
+    assert_eq!(shared.type_expression, "subject::Shared<StandInServe>");
+    assert!(shared.operations.iter().any(|it| it.name == "ask"));
+    let all = subject(&catalog, "All");
+    assert!(
+        all.type_expression.contains("StandInServe"),
+        "{}",
+        all.type_expression
+    );
+}
