@@ -35,6 +35,8 @@ impl Plain {
             .args(TARGETS)
             .current_dir(copy)
             .env("CARGO_TARGET_DIR", &scratch.target)
+            // As cargo compiles a package of the registry.
+            .env("RUSTFLAGS", "--cap-lints=allow")
             .stdout(File::create(&output)?)
             .stderr(File::create(scratch.folder.join("plain-build.txt"))?)
             .spawn()?;
