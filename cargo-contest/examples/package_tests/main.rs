@@ -1,5 +1,5 @@
-//! The own tests of well-known packages, plainly and under the scheduler:
-//! `cargo run -p cargo-contest --example package_tests -- [--budget 20s] [NAME…]`, after `cargo build -p cargo-contest`.
+//! The own tests of well-known packages, plainly and under the scheduler, after `cargo build -p cargo-contest`:
+//! `cargo run -p cargo-contest --example package_tests -- [--budget 20s] [NAME…]`.
 //!
 //! Prints a row for each package as soon as it is there, and below the table each test that fails here and passes
 //! plainly. Packages, build output and what both said are in `target/package-tests/`.

@@ -1,5 +1,5 @@
-//! Signals that one thread sends to another one, which may be waiting for a descriptor. The handler runs at once, on the
-//! thread that sends; that the wait ends with `EINTR` is made here, because no virtual thread waits in the kernel.
+//! Signals that one thread sends to another one, which may be waiting for a descriptor. The handler runs at once, on
+//! the thread that sends; that the wait ends with `EINTR` is made here, because no virtual thread waits in the kernel.
 
 use std::ffi::c_int;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
