@@ -21,7 +21,8 @@ macro_rules! driver_symbols {
             use ::core::ffi::{c_char, c_int, c_long, c_uint, c_void};
             use $crate::symbols::{
                 clockid_t, epoll_event, id_t, iovec, nfds_t, pid_t, pollfd, pthread_mutex_t,
-                rusage, siginfo_t, sigset_t, sockaddr, socklen_t, time_t, timespec, timeval,
+                pthread_t, rusage, siginfo_t, sigset_t, sockaddr, socklen_t, time_t, timespec,
+                timeval,
             };
 
             $crate::define_symbols! {
@@ -118,6 +119,7 @@ macro_rules! driver_symbols {
                 fchdir(directory: c_int) -> c_int;
                 sigaction(signal: c_int, action: *const c_void, before: *mut c_void) -> c_int;
                 signal(signal: c_int, handler: usize) -> usize;
+                pthread_kill(thread: pthread_t, signal: c_int) -> c_int;
 
                 epoll_create1(flags: c_int) -> c_int;
                 epoll_ctl(

@@ -147,9 +147,9 @@ pub unsafe fn accept4(
     flags: c_int,
 ) -> c_int {
     if let Some(active) = watched(socket)
-        && !wait_for(active, socket, libc::POLLIN)
+        && let Err(errno) = wait_for(active, socket, libc::POLLIN)
     {
-        return fail(libc::EAGAIN);
+        return fail(errno);
     }
     let arguments = [
         socket.into(),

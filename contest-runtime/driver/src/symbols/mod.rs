@@ -12,6 +12,7 @@ mod directories;
 mod environment;
 mod file_locks;
 mod futex;
+mod interrupts;
 mod looks;
 mod outside;
 mod paths;
@@ -30,8 +31,8 @@ mod waiting;
 use std::ffi::CStr;
 
 pub use libc::{
-    clockid_t, epoll_event, id_t, iovec, nfds_t, pid_t, pollfd, pthread_mutex_t, rusage, siginfo_t,
-    sigset_t, sockaddr, socklen_t, time_t, timespec, timeval,
+    clockid_t, epoll_event, id_t, iovec, nfds_t, pid_t, pollfd, pthread_mutex_t, pthread_t, rusage,
+    siginfo_t, sigset_t, sockaddr, socklen_t, time_t, timespec, timeval,
 };
 
 pub use c_locks::{pthread_mutex_lock, pthread_mutex_trylock, pthread_mutex_unlock};
@@ -42,6 +43,7 @@ pub use descriptors::{
 pub use directories::{closedir, readdir64, rewinddir};
 pub use environment::{getenv, setenv, unsetenv};
 pub use file_locks::flock;
+pub use interrupts::pthread_kill;
 pub use looks::{getcwd, opendir, readlink, realpath, statx};
 pub use outside::{linkat, mkdir, open64, openat64, rename, rmdir, symlink, unlink, unlinkat};
 pub(crate) use paths::order_files;
@@ -59,6 +61,7 @@ pub fn find_functions() {
     processes::find_functions();
     waiting::set_hook();
     process_state::find_functions();
+    interrupts::find_function();
     time::find_function();
     environment::find_functions();
     looks::find_functions();

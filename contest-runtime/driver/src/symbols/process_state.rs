@@ -24,7 +24,7 @@ pub(super) fn find_functions() {
 }
 
 /// A process that links this and has not started a driver looks it up at each call.
-fn found(place: &AtomicUsize, name: &CStr) -> usize {
+pub(super) fn found(place: &AtomicUsize, name: &CStr) -> usize {
     match place.load(Relaxed) {
         0 => look_up(name),
         found => found,

@@ -212,9 +212,9 @@ unsafe fn transfer<const N: usize>(
         return transfer();
     };
     if let Some(events) = awaited
-        && !wait_for(active, descriptor, events)
+        && let Err(errno) = wait_for(active, descriptor, events)
     {
-        return fail(libc::EAGAIN) as isize;
+        return fail(errno) as isize;
     }
     change(active, transfer)
 }

@@ -10,7 +10,8 @@ use contest_engine::execution::Active;
 use contest_std::sync::atomic::{AtomicU32 as Visible, Ordering::SeqCst};
 use libc::timespec;
 
-use super::call::{call, controlled, note_opened, raw_call};
+use super::call::{call, controlled, fail, note_opened, raw_call};
+use super::interrupts::Interruptible;
 use super::real_time::{self, For, Waiting};
 
 /// Descriptors of a higher number are not watched.
@@ -70,7 +71,8 @@ pub(super) fn change<R>(active: Active, change: impl FnOnce() -> R) -> R {
     result
 }
 
-/// Waits until `look` finds something or the time is over; what it found at last. `what` is what the thread waits for,
+/// Waits until `look` finds something or the time is over; what it found at last, or -1 if a signal has interrupted a
+/// wait for descriptors. `what` is what the thread waits for,
 /// as far as the world outside the process may help.
 pub(super) fn wait(
     active: Active,
@@ -92,11 +94,16 @@ pub(super) fn wait(
         }
         let left = end.map(|end| end.saturating_sub(active.now()));
         let news = real_time::news();
+        let interruptible =
+            matches!(what, For::Descriptors(_)).then(|| Interruptible::begin(active));
         let waiting = Waiting::begin(what, ended);
         let address = CHANGES.as_ptr().expose_provenance();
         // SAFETY: a static.
         let result = unsafe { active.futex_wait(address, before, left) };
         drop(waiting);
+        if interruptible.is_some_and(|it| it.is_interrupted()) {
+            return fail(libc::EINTR);
+        }
         match result {
             libc::ETIMEDOUT => return in_order(look()),
             0 if real_time::news() != news => {}
@@ -121,9 +128,11 @@ fn in_order(found: c_int) -> c_int {
     found
 }
 
-/// Waits until the descriptor can be read from or written to, unless it is not to be waited for. False if the socket
-/// has a time limit, which is over.
-pub(super) fn wait_for(active: Active, descriptor: c_int, events: i16) -> bool {
+/// Waits until the descriptor can be read from or written to, unless it is not to be waited for.
+///
+/// # Errors
+/// `EAGAIN` if the socket has a time limit, which is over, and `EINTR` if a signal has interrupted the wait.
+pub(super) fn wait_for(active: Active, descriptor: c_int, events: i16) -> Result<(), c_int> {
     // SAFETY: asks for the flags of a descriptor.
     let flags = unsafe {
         call(
@@ -132,7 +141,7 @@ pub(super) fn wait_for(active: Active, descriptor: c_int, events: i16) -> bool {
         )
     };
     if flags == -1 || flags & libc::O_NONBLOCK != 0 {
-        return true;
+        return Ok(());
     }
     let entry = libc::pollfd {
         fd: descriptor,
@@ -141,12 +150,16 @@ pub(super) fn wait_for(active: Active, descriptor: c_int, events: i16) -> bool {
     };
     let entries = [entry];
     let limit = time_limit(descriptor, events);
-    let found = wait(active, limit, For::Descriptors(&entries), || {
+    match wait(active, limit, For::Descriptors(&entries), || {
         let mut entry = entry;
         // SAFETY: one entry of our own.
         unsafe { poll_now(&raw mut entry, 1) }
-    });
-    found != 0 || limit.is_none()
+    }) {
+        0 if limit.is_some() => Err(libc::EAGAIN),
+        // SAFETY: the thread's own errno. What else the kernel says, it says of the call itself too.
+        -1 if unsafe { *libc::__errno_location() } == libc::EINTR => Err(libc::EINTR),
+        _ => Ok(()),
+    }
 }
 
 /// How long a socket waits at most until it can be read from or written to.

@@ -16,7 +16,7 @@ use crate::blocks::resident_bytes;
 use crate::deaths::{endless_recursion, hoard};
 use crate::scenarios::{Process, quit};
 
-fn engine() -> Engine {
+pub(crate) fn engine() -> Engine {
     Engine::new(Limits {
         forget_unfinished: true,
         ..Limits::default()
@@ -24,7 +24,7 @@ fn engine() -> Engine {
 }
 
 /// Runs every interleaving of `body`; returns how many there were.
-fn explore(
+pub(crate) fn explore(
     process: &mut Process,
     engine: &mut Engine,
     body: impl Fn() + Copy,

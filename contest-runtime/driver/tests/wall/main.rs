@@ -8,6 +8,7 @@ mod controlled;
 mod cost;
 mod deaths;
 mod final_states;
+mod interrupts;
 mod put_back;
 mod scenarios;
 mod states;
@@ -73,6 +74,7 @@ tests! {
     mutexes_of_uninstrumented_code_are_scheduled_at_the_futex
     a_deadlock_of_uninstrumented_mutexes_ends_the_execution
     a_futex_wait_times_out_in_virtual_time
+    a_signal_ends_the_wait_of_the_only_thread_that_waits_for_a_descriptor
     the_memory_limit_ends_the_execution_and_the_next_one_is_clean
     unfinished_executions_leave_nothing_behind
     an_execution_is_the_same_watched_or_not
@@ -310,6 +312,10 @@ fn a_deadlock_of_uninstrumented_mutexes_ends_the_execution() {
 
 fn a_futex_wait_times_out_in_virtual_time() {
     Child::of("futex_timeout").run_ok();
+}
+
+fn a_signal_ends_the_wait_of_the_only_thread_that_waits_for_a_descriptor() {
+    Child::of("interrupts").run_ok();
 }
 
 fn the_memory_limit_ends_the_execution_and_the_next_one_is_clean() {

@@ -8,7 +8,10 @@ use contest_driver::{self, Channel};
 use contest_engine::memory::{Isolation, ProcessIsolation, set_user_code};
 
 use crate::deaths::{c_panic, dies, double_panic, endless_loop, endless_recursion, touch};
-use crate::{addresses, blocks, controlled, cost, deaths, final_states, put_back, states, watched};
+use crate::{
+    addresses, blocks, controlled, cost, deaths, final_states, interrupts, put_back, states,
+    watched,
+};
 
 pub(crate) struct Process {
     pub(crate) isolation: ProcessIsolation,
@@ -69,7 +72,7 @@ pub(crate) fn quit(status: i32) -> ! {
 }
 
 pub(crate) fn run(name: &str) -> ! {
-    let scenarios: [(&str, fn() -> !); 40] = [
+    let scenarios: [(&str, fn() -> !); 41] = [
         ("addresses", addresses::addresses),
         ("addresses_repeat", addresses::addresses_repeat),
         ("hash_order", addresses::hash_order),
@@ -104,6 +107,7 @@ pub(crate) fn run(name: &str) -> ! {
         ("futex_mutex", controlled::futex_mutex),
         ("futex_deadlock", controlled::futex_deadlock),
         ("futex_timeout", controlled::futex_timeout),
+        ("interrupts", interrupts::interrupts),
         ("controlled_limit", controlled::memory_limit),
         ("unfinished", controlled::unfinished),
         ("controlled_overflow", controlled::stack_overflow),
