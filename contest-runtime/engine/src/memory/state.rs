@@ -70,26 +70,27 @@ fn hash(
 ) -> Result<u64, &'static str> {
     let mut hasher = FoldHash::default();
     let (heap, mapped) = (system_heap(), mapped());
-    let is_outside = |word: usize| {
-        heap.contains(&word)
-            || mapped.contains(&word)
-                && !stacks.iter().any(|stack| stack.contains(&word))
-                && !statics.contains(word)
-                && is_mapped(word)
-    };
     let (mut outside, mut freed) = (false, false);
-    let mut look = |start: usize, bytes: &[u8]| {
+    let all = arena::look_at_blocks(|start, bytes| {
         hasher.write_usize(start);
         hasher.write(bytes);
         for word in words(bytes) {
-            outside = outside || is_outside(word);
-            freed = freed || dangles(word);
+            outside |= heap.contains(&word)
+                || mapped.contains(&word)
+                    && !stacks.iter().any(|stack| stack.contains(&word))
+                    && !statics.contains(word)
+                    && is_mapped(word);
+            freed |= dangles(word);
         }
-    };
-    if !arena::look_at_blocks(&mut look) {
+    });
+    if !all {
         return Err("there are more blocks of memory than are looked at");
     }
-    statics.changed(&mut look);
+    statics.changed(|start, bytes| {
+        hasher.write_usize(start);
+        hasher.write(bytes);
+        freed |= words(bytes).any(&dangles);
+    });
     match (outside, freed) {
         (true, _) => Err("something may point to memory that is not under control"),
         (_, true) => Err("something may point to memory that was freed"),
