@@ -29,10 +29,10 @@ pub(crate) fn test(place: &Place, record: &Record, file: &Path, with: &str) -> J
         let folder = place.package(&label, &side, replaced, with);
         let folder = folder.map_err(|error| error.to_string())?;
         let arguments = ["contest", "test", "--test", "proposed"];
-        run(place, &folder, &arguments)?.tests()
+        run(place, &folder, &arguments)?.failing()
     };
     let (buggy, fixed) = match (on("bug", &record.buggy), on("fix", &record.fixed)) {
-        (Ok((_, buggy)), Ok((_, fixed))) => (buggy, fixed),
+        (Ok(buggy), Ok(fixed)) => (buggy, fixed),
         (Err(why), _) => return Undecided(format!("with the bug: {why}")),
         (_, Err(why)) => return Undecided(format!("without the bug: {why}")),
     };

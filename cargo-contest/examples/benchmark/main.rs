@@ -108,7 +108,7 @@ fn check() -> Result<ExitCode, String> {
     let differs = differs.or(kept.iter().find(|it| !made.contains(it)));
     match differs {
         Some(record) => Err(format!(
-            "{} is not what its source says: `write`",
+            "the record {} is not what its source says: make the records anew with the command `write`",
             record.id
         )),
         None => {

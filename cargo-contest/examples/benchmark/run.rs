@@ -136,25 +136,29 @@ impl Outcome {
         }
     }
 
-    /// What became of all tests: how many there were, and those that fail with what was found.
+    /// The tests that fail, with what was found.
     ///
     /// # Errors
-    /// If there were none, or the run came to no end.
-    pub(crate) fn tests(&self) -> Result<(usize, Vec<String>), String> {
-        let tests: Vec<_> = self.with_reason("test").collect();
+    /// If no test was run, one was left out, or the run came to no end: then nothing is known of them.
+    pub(crate) fn failing(&self) -> Result<Vec<String>, String> {
+        let tests = self.with_reason("test");
+        let tests: Vec<_> = tests.filter(|it| it["result"] != "ignored").collect();
         match self.exit {
             Some(0 | 1) if !tests.is_empty() => {}
             Some(0 | 1 | 4) => return Err("it has no tests that are run".to_owned()),
             _ => return Err(self.error.clone()),
         }
+        let text = |it: &&Value| format!("`{}`: {}", it["name"].as_str().unwrap_or(""), it["message"]);
+        if let Some(left_out) = tests.iter().find(|it| it["result"] == "not-run") {
+            return Err(format!("not run: {}", text(left_out)));
+        }
         let failing = tests.iter().filter(|it| it["result"] != "ok");
-        let text = |it: &&Value| format!("`{}`: {}", it["name"].as_str().unwrap_or(""), it["why"]);
         let mut failing: Vec<String> = failing.map(text).collect();
         let pairs = self
             .with_reason("finding")
             .filter(|it| it["kind"] == "interference");
         failing.extend(pairs.map(|it| it["message"].to_string()));
-        Ok((tests.len(), failing))
+        Ok(failing)
     }
 
     /// Threads that a test had.

@@ -1,6 +1,7 @@
 //! Values that constants name: of a module, of a type (`Pool::EMPTY`), of a trait
 //! (`<RawMutex as lock_api::RawMutex>::INIT`).
 
+use contest_data::subject::StandInMode;
 use rustdoc_types::{Impl, ItemEnum, Visibility};
 
 use super::constructors::Ranked;
@@ -24,6 +25,7 @@ impl Recipes<'_> {
                     text: text.into(),
                     expression: expression.into(),
                     made: Made::Plain,
+                    mode: StandInMode::Usual,
                     arguments: Vec::new(),
                 },
             });

@@ -1,6 +1,7 @@
 //! Ways to make a value of a type of the crate: associated functions, `Default`, `From`, builders, free functions,
 //! variants, literals.
 
+use contest_data::subject::StandInMode;
 use rustdoc_types::ItemEnum;
 
 use super::expression::{Expression, Hole};
@@ -147,6 +148,7 @@ impl Recipes<'_> {
                     // Type arguments may be open.
                     expression: value.between(format!("{{ let made: {of_type} = "), "; made }"),
                     made: Made::Plain,
+                    mode: StandInMode::Usual,
                     arguments: Vec::new(),
                 },
             });
@@ -170,6 +172,7 @@ impl Recipes<'_> {
                         [],
                     ),
                     made: Made::Plain,
+                    mode: StandInMode::Usual,
                     arguments: Vec::new(),
                 },
             });
@@ -187,6 +190,7 @@ impl Recipes<'_> {
                         Expression::arguments(0, 1),
                     ),
                     made: Made::Plain,
+                    mode: StandInMode::Usual,
                     arguments: vec![argument],
                 },
             });
@@ -211,6 +215,7 @@ impl Recipes<'_> {
                     text: Expression::call(format!("{short}::{}", method.name), call.holes()),
                     expression: Expression::call(&call.path, call.holes()),
                     made: Made::Plain,
+                    mode: StandInMode::Usual,
                     arguments: call.arguments,
                 },
             });

@@ -1,5 +1,6 @@
 //! Values written down: unit structs, structs with public fields, enum variants.
 
+use contest_data::subject::StandInMode;
 use rustdoc_types::{ItemEnum, StructKind, VariantKind, Visibility};
 
 use super::constructors::Ranked;
@@ -120,6 +121,7 @@ impl Recipes<'_> {
             text: written(text),
             expression: written(path),
             made: Made::Plain,
+            mode: StandInMode::Usual,
             arguments,
         })
     }

@@ -12,6 +12,7 @@ use super::signature::{Owner, Signature};
 use super::std_paths::last_segment;
 use super::std_traits::is_integer;
 use super::subject_catalog::{ArgumentRecipe, ConstructorEntry, Made};
+use contest_data::subject::StandInMode;
 
 /// How much lower the rank is of a method that returns an `Option`.
 const ABSENT: usize = 4;
@@ -357,6 +358,7 @@ pub(super) fn finish(
             Some(Layer::Arc) => Made::Arc,
             _ => Made::Plain,
         },
+        mode: StandInMode::Usual,
         arguments: call.arguments.clone(),
     }
 }

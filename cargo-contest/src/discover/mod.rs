@@ -74,7 +74,7 @@ mod shared_state;
 mod signature;
 mod solver;
 mod stand_in;
-pub(crate) mod stand_in_modes;
+mod stand_in_modes;
 mod stand_ins;
 mod statics;
 mod std_paths;

@@ -4,6 +4,7 @@
 //! Documentation has no private items, so whether a module has state is read from its source: a static that can change,
 //! or a thread-local. The object is `()`; the driver puts statics back after each execution.
 
+use contest_data::subject::StandInMode;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -83,6 +84,7 @@ fn entry(module: &str, declared: String) -> SubjectEntry {
             text: "()".into(),
             expression: "()".into(),
             made: Made::Plain,
+            mode: StandInMode::Usual,
             arguments: Vec::new(),
         }],
         operations: Vec::new(),

@@ -124,6 +124,7 @@ mod tests {
                 text: made.into(),
                 expression: made.into(),
                 made: Made::Plain,
+                mode: contest_data::subject::StandInMode::Usual,
                 arguments: Vec::new(),
             }],
             operations: Vec::new(),

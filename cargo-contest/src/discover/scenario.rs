@@ -6,6 +6,7 @@
 //! the calls of each thread, one after another, separated by semicolons; between threads stands `|`. A call with
 //! `.await` is a future that its thread runs.
 
+use contest_data::subject::StandInMode;
 use std::fmt::Write as _;
 use std::ops::Range;
 
@@ -141,6 +142,7 @@ impl ScenarioText {
                     text: format!("{{ {setup} }}").into(),
                     expression: Expression::call("scenario", []),
                     made: Made::Plain,
+                    mode: StandInMode::Usual,
                     arguments: Vec::new(),
                 }],
                 operations,

@@ -95,6 +95,7 @@ fn twice(once: &ConstructorEntry, wrapper: &str) -> ConstructorEntry {
         text: both(&once.text, "", ""),
         expression: both(&once.expression, &format!("{wrapper}::new("), ")"),
         made: once.made,
+        mode: once.mode,
         arguments,
     }
 }

@@ -17,13 +17,8 @@ use super::subject_catalog::{ArgumentChoice, ArgumentRecipe, ConstructorEntry};
 /// Modes of one stand-in.
 const MOST: usize = 4;
 
-/// What the names of stand-ins begin with.
-pub(super) const PREFIX: &str = "StandIn";
-
-/// The name of the mode in which futures wait, and the ends of the names of others.
+/// The name of the mode in which futures wait.
 const WAITS: &str = "WAITS";
-const FAILS: &str = "_FAILS";
-const DIFFERS: &str = "_DIFFERS";
 
 /// An `await` at which others may go on.
 const WAIT: &str = "{ let mut waited = false; std::future::poll_fn(move |context| { \
@@ -125,20 +120,20 @@ impl Recipes<'_> {
         };
         let otherwise = match output {
             RustType::Primitive(name) if name == "bool" => {
-                Some((DIFFERS, value.clone().between("!", "")))
+                Some(("DIFFERS", value.clone().between("!", "")))
             }
             _ if output.path() == POLL => {
                 let failure = output.argument(0).and_then(fails);
-                failure.map(|it| (FAILS, it.between("std::task::Poll::Ready(", ")")))
+                failure.map(|it| ("FAILS", it.between("std::task::Poll::Ready(", ")")))
             }
             _ if output.path() == LATER => {
                 let failure = output.argument(0).and_then(fails);
-                failure.map(|it| (FAILS, Expression::call(format!("{LATER}::now"), [it])))
+                failure.map(|it| ("FAILS", Expression::call(format!("{LATER}::now"), [it])))
             }
-            _ => fails(output).map(|it| (FAILS, it)),
+            _ => fails(output).map(|it| ("FAILS", it)),
         };
         if let Some((how, otherwise)) = otherwise
-            && let Some(number) = stand_in.mode(&format!("{}{how}", method.name))
+            && let Some(number) = stand_in.mode(&format!("{}_{how}", method.name))
         {
             let [before, after] = first_call(number);
             parts.push(otherwise.between(before + "return ", ";".to_owned() + &after));
@@ -165,30 +160,6 @@ impl Recipes<'_> {
         let place = constructors.len().min(1);
         constructors.splice(place..place, further);
     }
-}
-
-/// How the stand-ins in an object behave that is made so.
-pub(crate) fn mode_of(constructor: &ConstructorEntry) -> StandInMode {
-    let mut texts = vec![constructor.expression.to_string()];
-    let choices = constructor
-        .arguments
-        .iter()
-        .filter_map(|it| it.choices.first());
-    texts.extend(choices.map(|it| it.expression.to_string()));
-    let modes = texts.iter().flat_map(|text| {
-        let named = text.split(PREFIX).skip(1);
-        named.filter_map(|rest| {
-            let after = rest.trim_start_matches(|it: char| it.is_alphanumeric() || it == '_');
-            let mode = after.strip_prefix("::")?;
-            let end = mode.find(|it: char| !it.is_alphanumeric() && it != '_');
-            Some(&mode[..end.unwrap_or(mode.len())])
-        })
-    });
-    modes.fold(StandInMode::Usual, |known, mode| match mode {
-        WAITS => StandInMode::Waits,
-        _ if [FAILS, DIFFERS].iter().any(|it| mode.ends_with(it)) => StandInMode::Differs,
-        _ => known,
-    })
 }
 
 fn uses(constructor: &ConstructorEntry, name: &str) -> bool {
@@ -226,6 +197,10 @@ fn with(constructor: &ConstructorEntry, name: &str, mode: &str) -> ConstructorEn
         text: shown(&constructor.text, name, mode),
         expression: expression(&constructor.expression),
         made: constructor.made,
+        mode: match mode {
+            WAITS => StandInMode::Waits,
+            _ => StandInMode::Differs,
+        },
         arguments: arguments.collect(),
     }
 }

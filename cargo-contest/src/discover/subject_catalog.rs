@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use contest_data::subject::{EndUse, FutureUse, Keeping, Needs, Probe, UserCode};
+use contest_data::subject::{EndUse, FutureUse, Keeping, Needs, Probe, StandInMode, UserCode};
 use serde::{Deserialize, Serialize};
 
 use super::expression::Expression;
@@ -176,6 +176,8 @@ pub struct ConstructorEntry {
     pub expression: Expression,
     /// What the expression is.
     pub made: Made,
+    /// How the stand-ins in the object behave.
+    pub mode: StandInMode,
     /// Its arguments.
     pub arguments: Vec<ArgumentRecipe>,
 }

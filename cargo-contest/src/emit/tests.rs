@@ -1,3 +1,4 @@
+use contest_data::subject::StandInMode;
 use contest_data::test::{ConcurrentTest, TestCall, TestObject};
 
 use super::*;
@@ -39,6 +40,7 @@ fn accounts() -> SubjectEntry {
             text: "Accounts::new()".into(),
             expression: "bank::Accounts::new()".into(),
             made: Made::Plain,
+            mode: StandInMode::Usual,
             arguments: Vec::new(),
         }],
         operations: vec![

@@ -9,7 +9,6 @@ use std::ops::Range;
 use contest_data::subject::{EndUse, Keeping};
 
 use crate::discover::expression::{Expression, Hole, Style};
-use crate::discover::stand_in_modes::mode_of;
 use crate::discover::subject_catalog::{
     ArgumentRecipe, ConstructorEntry, Made, OperationEntry, Passed, Returned, SubjectCatalog, Taken,
 };
@@ -332,7 +331,7 @@ fn tables(catalog: &SubjectCatalog, left_out: &LeftOut, runtime: ProvidedRuntime
                 let _ = writeln!(
                     text,
                     "            ::contest::subject::Constructor {{ text: {made:?}, arguments: &[{arguments}], mode: ::contest::subject::StandInMode::{:?}, make: make_{number}_{index} }},",
-                    mode_of(constructor),
+                    constructor.mode,
                 );
             }
         }

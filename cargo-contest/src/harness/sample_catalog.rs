@@ -6,6 +6,7 @@ use crate::discover::subject_catalog::{
 };
 use crate::harness::subject_package::{DriverOf, SubjectPackage};
 use crate::workspace::selection::PackageSource;
+use contest_data::subject::StandInMode;
 
 pub(crate) fn subject(type_expression: &str) -> SubjectEntry {
     SubjectEntry {
@@ -23,6 +24,7 @@ pub(crate) fn constructor(expression: &str) -> ConstructorEntry {
         text: expression.into(),
         expression: expression.into(),
         made: Made::Plain,
+        mode: StandInMode::Usual,
         arguments: Vec::new(),
     }
 }

@@ -1,5 +1,6 @@
 //! A crate in a directory of its own, and catalogs by hand.
 
+use contest_data::subject::StandInMode;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -151,6 +152,7 @@ pub(crate) fn subject(
         text: (*expression).into(),
         expression: (*expression).into(),
         made: Made::Plain,
+        mode: StandInMode::Usual,
         arguments: Vec::new(),
     };
     SubjectEntry {

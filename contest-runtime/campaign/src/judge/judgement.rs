@@ -257,22 +257,17 @@ impl Judge<'_> {
             );
         }
         let blocked = history.lane_calls().any(|(_, call)| call.blocked);
-        let with_limits_over = (blocked && self.outcomes.some_call_blocks()).then(|| {
-            let limited = history.early_timeout;
-            limited.then(|| early_end::with_limits_over(self, run))?
-        });
-        let judge = match &with_limits_over {
-            None => *self,
-            Some(None) => {
-                return Verdict::Unjudged("results of calls that wait for each other");
-            }
-            Some(Some(outcomes)) => Judge { outcomes, ..*self },
-        };
-        let explained = with_limits_over.iter().flatten();
-        if explained
-            .filter_map(|outcomes| explain(history, outcomes, self.compared))
-            .any(|it| !matches!(it, Explanation::None(_)))
-        {
+        let overlapping = blocked && self.outcomes.some_call_blocks();
+        let limited = overlapping && history.early_timeout;
+        let with_limits_over = limited
+            .then(|| early_end::with_limits_over(self, run))
+            .flatten();
+        if overlapping && with_limits_over.is_none() {
+            return Verdict::Unjudged("results of calls that wait for each other");
+        }
+        let outcomes = with_limits_over.as_ref().unwrap_or(self.outcomes);
+        let explained = explain(history, outcomes, self.compared);
+        if explained.is_some_and(|it| !matches!(it, Explanation::None(_))) {
             return Verdict::Pass;
         }
         let unfinished = history
@@ -282,7 +277,7 @@ impl Judge<'_> {
         if unfinished || self.outcomes.runs.is_empty() {
             return Verdict::Unjudged("calls that did not run");
         }
-        judge.judge_unexplained(history, run)
+        Judge { outcomes, ..*self }.judge_unexplained(history, run)
     }
 
     /// Results that no serial order explains as they are.

@@ -3,6 +3,7 @@
 /// How the user's side of an object behaves: a manager of connections, a factory, a handler. An object with another
 /// mode is made by a constructor beside the usual one, so tests with it are tests like others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum StandInMode {
     /// All is in order and comes at once, or nothing is known of it.
     #[default]

@@ -61,6 +61,21 @@ fn after_calls(
     state
 }
 
+/// The state after a pipe was made.
+fn after_pipe(process: &mut Process, engine: &mut Engine) -> Result<u64, &'static str> {
+    let mut dfs = Dfs::new(Some(0));
+    dfs.begin();
+    process.isolation.begin();
+    engine.run(&mut dfs, || {
+        let mut ends = [0; 2];
+        // SAFETY: a place for two descriptors.
+        assert_eq!(unsafe { libc::pipe(ends.as_mut_ptr()) }, 0);
+    });
+    let state = process.isolation.state(&engine.stacks());
+    process.isolation.end();
+    state
+}
+
 pub(crate) fn states() -> ! {
     let mut process = Process::start();
     let mut engine = Engine::new(Limits {
@@ -93,6 +108,8 @@ pub(crate) fn states() -> ! {
     assert!(on_a_stack.is_ok(), "what points to a stack that is over");
     assert_eq!(stale(&mut process, &mut engine).0, on_a_stack);
     assert!(anywhere.unwrap_err().contains("not under control"));
+    let piped = after_pipe(&mut process, &mut engine);
+    assert!(piped.unwrap_err().contains("a descriptor was opened"));
     let mut of = |body: &dyn Fn() -> Box<dyn std::any::Any>| after(&mut process, body);
     let seven = of(&|| cell(7)).unwrap();
     assert_eq!(of(&|| cell(7)), Ok(seven), "the same calls");

@@ -183,9 +183,6 @@ impl Isolation for ProcessIsolation {
     }
 
     fn final_state(&mut self) -> Result<u64, &'static str> {
-        if super::descriptors::any_opened() {
-            return Err("the kernel has a part of it: a descriptor was opened");
-        }
         state::final_of_memory(&self.statics)
     }
 

@@ -12,8 +12,8 @@
 //! addresses may then behave differently.
 //!
 //! What lies elsewhere is not seen: memory of C libraries, files, what the kernel maps on request. A word that could be
-//! an address of such memory makes the state unknown. What the engine keeps beside the objects is the caller's to
-//! exclude.
+//! an address of such memory makes the state unknown, and so does a descriptor that was opened. What the engine keeps
+//! beside the objects is the caller's to exclude.
 
 use std::hash::Hasher;
 use std::ops::Range;
@@ -62,12 +62,16 @@ pub(super) fn final_of_memory(statics: &StaticData) -> Result<u64, &'static str>
     })
 }
 
-/// Hashes everything; unknown if a word leads to memory that is not under control, `stacks` left out, or `dangles`.
+/// Hashes everything; unknown if a word leads to memory that is not under control, `stacks` left out, or `dangles`, and
+/// where a descriptor was opened: what is in a pipe, a socket or a file is not in memory.
 fn hash(
     statics: &StaticData,
     stacks: &[Range<usize>],
     dangles: impl Fn(usize) -> bool,
 ) -> Result<u64, &'static str> {
+    if super::descriptors::any_opened() {
+        return Err("the kernel has a part of it: a descriptor was opened");
+    }
     let mut hasher = FoldHash::default();
     let (heap, mapped) = (system_heap(), mapped());
     let (mut outside, mut freed) = (false, false);

@@ -100,15 +100,15 @@ fn cockroach_13197() {
     });
 }
 
-/// Rows of a query are not closed if somebody has taken them, and their thread waits for that.
+/// The rows of a query are not closed once they have been taken. Their thread waits until they are closed.
 #[test]
 fn cockroach_13755() {
     let (rows, taken) = (Gate::default(), Mutex::new(None));
     thread::scope(|scope| {
         scope.spawn(|| rows.wait());
         scope.spawn(|| *lock(&taken) = Some(()));
-        let nobody = lock(&taken).is_none();
-        if nobody || MENDED {
+        let untaken = lock(&taken).is_none();
+        if untaken || MENDED {
             rows.close();
         }
     });

@@ -60,7 +60,7 @@ fn etcd_6708() {
     });
 }
 
-/// A node is asked for its state after its loop has ended.
+/// A status request reaches a node whose loop has ended. Nothing answers it.
 #[test]
 fn etcd_6857() {
     let (stop, done) = (Context::default(), Context::default());

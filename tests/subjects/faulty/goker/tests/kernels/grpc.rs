@@ -112,7 +112,7 @@ fn grpc_3017() {
     });
 }
 
-/// A loop is stopped while its workers wait for somebody to take their results.
+/// A loop is stopped while its workers wait for a receiver of their results.
 #[test]
 fn grpc_660() {
     let stop = Context::default();
@@ -228,7 +228,7 @@ fn grpc_2371() {
     });
 }
 
-/// A resolver is asked by a thread that is started while it is built.
+/// A resolver is used by a thread that starts before the resolver is complete.
 #[test]
 fn grpc_3090() {
     let (resolver, building) = (Arc::new(OnceLock::new()), Arc::new(Mutex::new(())));

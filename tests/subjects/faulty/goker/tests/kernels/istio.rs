@@ -34,7 +34,7 @@ fn istio_16224() {
     });
 }
 
-/// An agent ends with the last program that runs, and one that is started just then tells nobody of its end.
+/// An agent ends with the last program that runs. A program that starts at that moment has no receiver for its end.
 #[test]
 fn istio_17860() {
     let active = Mutex::new(0);

@@ -62,7 +62,7 @@ fn moby_25384() {
     });
 }
 
-/// Who removes a watch waits for the reader of events, which waits for somebody to take its event.
+/// The thread that removes a watch waits for the reader of events. The reader waits for a receiver of its event.
 #[test]
 fn moby_27782() {
     let (closing, exists, removed) = (AtomicBool::new(false), Mutex::new(true), Condvar::new());
@@ -193,7 +193,7 @@ fn moby_36114() {
     });
 }
 
-/// A function returns a channel for its result, which nobody may read.
+/// A function returns a channel for its result. The caller may never receive from it.
 #[test]
 fn moby_4395() {
     let cancelled = AtomicBool::new(false);
