@@ -148,7 +148,8 @@ impl Outcome {
             Some(0 | 1 | 4) => return Err("it has no tests that are run".to_owned()),
             _ => return Err(self.error.clone()),
         }
-        let text = |it: &&Value| format!("`{}`: {}", it["name"].as_str().unwrap_or(""), it["message"]);
+        let text =
+            |it: &&Value| format!("`{}`: {}", it["name"].as_str().unwrap_or(""), it["message"]);
         if let Some(left_out) = tests.iter().find(|it| it["result"] == "not-run") {
             return Err(format!("not run: {}", text(left_out)));
         }
