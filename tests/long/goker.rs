@@ -3,7 +3,7 @@
 use crate::support::Subject;
 
 #[test]
-#[ignore = "it builds all kernels twice, which takes minutes; so does `score goker` of the example `benchmark`"]
+#[ignore = "it builds all kernels twice, which takes minutes: run every week"]
 fn kernels_of_gobench_are_found_and_their_twins_pass() {
     let subject = Subject::copy("faulty/goker");
     // Locks, channels, `select!`, time and data races. Those that are not whole take their time, on a busy machine too.

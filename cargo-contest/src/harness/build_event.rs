@@ -1,8 +1,9 @@
 //! Progress of the builds.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use crate::workspace::cargo_build::CargoMessage;
+use crate::workspace::build_target::other_targets;
+use crate::workspace::cargo_build::{CargoMessage, Toolchain};
 
 /// What is being built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,6 +57,13 @@ pub enum BuildEvent {
         /// Its package: `app 0.1.0`.
         package: String,
     },
+    /// The user's cargo builds for targets among which the host is not; here it builds for the host.
+    OtherTarget {
+        /// Those of the user.
+        targets: Vec<String>,
+        /// The host.
+        host: String,
+    },
     /// Packages that the package under test does not depend on are linked, because they provide what it needs.
     Provided {
         /// Each with the symbols: ``loggers 0.1.0 (`default_logger`)``.
@@ -69,6 +77,13 @@ pub enum BuildEvent {
 }
 
 impl BuildEvent {
+    /// Says so where the user's cargo would build for another target.
+    pub(super) fn other_target(toolchain: &Toolchain, directory: &Path) -> Option<Self> {
+        let targets = other_targets(toolchain, directory);
+        let host = toolchain.host.clone();
+        (!targets.is_empty()).then_some(Self::OtherTarget { targets, host })
+    }
+
     /// The event for a message of cargo, if any.
     pub(super) fn of(stage: BuildStage, message: &CargoMessage) -> Option<Self> {
         match message {

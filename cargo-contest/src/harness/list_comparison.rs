@@ -14,6 +14,7 @@ use super::harness_options::HarnessOptions;
 use super::own_tests::OwnTests;
 use super::planned_tests::{name_of, package_name};
 use super::test_targets::TestTargets;
+use crate::workspace::build_target::other_targets;
 use crate::workspace::cargo_build::{CargoMessage, Toolchain, run_cargo};
 use crate::workspace::cargo_selection::CargoSelection;
 use crate::workspace::logged_command::logged_output;
@@ -45,6 +46,9 @@ pub fn compare_lists(
         .args(selection.arguments())
         .args(targets.options())
         .args(&options.cargo_arguments);
+    if !other_targets(&toolchain, &selection.directory).is_empty() {
+        command.args(["--target", &toolchain.host]);
+    }
     on_event(BuildEvent::Started(BuildStage::Plain));
     let mut artifacts: Vec<Artifact> = Vec::new();
     let end = run_cargo(&mut command, &mut |message| {

@@ -138,6 +138,9 @@ pub fn prepare_with(
     on_event: &mut dyn FnMut(BuildEvent),
 ) -> Result<Driver, HarnessError> {
     let toolchain = Toolchain::find(&package.workspace_root)?;
+    if let Some(event) = BuildEvent::other_target(&toolchain, &package.workspace_root) {
+        on_event(event);
+    }
     let directory = package.contest_directory();
     let _lock = BuildLock::take(&directory)?;
     let runtime = obtain_runtime(&toolchain, sources, &directory, options, on_event)?;

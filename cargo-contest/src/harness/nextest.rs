@@ -67,6 +67,9 @@ pub fn nextest(
     on_event: &mut dyn FnMut(BuildEvent),
 ) -> Result<NextestCommand, HarnessError> {
     let toolchain = Toolchain::find(workspace.root)?;
+    if let Some(event) = BuildEvent::other_target(&toolchain, workspace.root) {
+        on_event(event);
+    }
     let (first, rest) = arguments.split_at(1.min(arguments.len()));
     let mut command = toolchain.cargo(workspace.root);
     let runner = format!(

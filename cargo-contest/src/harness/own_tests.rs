@@ -138,6 +138,9 @@ pub fn prepare_own_tests(
 ) -> Result<BuiltTests, HarnessError> {
     let _span = info_span!("test build", packages = packages.len()).entered();
     let toolchain = Toolchain::find(&selection.directory)?;
+    if let Some(event) = BuildEvent::other_target(&toolchain, &selection.directory) {
+        on_event(event);
+    }
     let contest = packages[0].target_directory.join("contest");
     let _lock = BuildLock::take(&contest)?;
     let sources = RuntimeSources::embedded();

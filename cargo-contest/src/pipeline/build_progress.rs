@@ -33,6 +33,10 @@ pub(super) fn progress(name: &str, event: BuildEvent) -> Option<ProgressEvent> {
         BuildEvent::AllocatorReplaced { package } => Some(ProgressEvent::Warning(format!(
             "the global allocator of {package} is not used in this run: a driver needs its own, which behaves like that of the system"
         ))),
+        BuildEvent::OtherTarget { targets, host } => Some(ProgressEvent::Warning(format!(
+            "cargo builds for {} here, but what is tested runs on this machine: it is built for {host}",
+            targets.join(" and ")
+        ))),
         BuildEvent::Provided { providers } => Some(ProgressEvent::Warning(format!(
             "linked with {}, which the package does not depend on, because code of the graph needs it; where emitted tests do not \
              link, they need a `use … as _;` of it",

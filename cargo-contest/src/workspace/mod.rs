@@ -2,6 +2,7 @@
 
 pub mod async_runtime;
 pub mod binary_copy;
+pub mod build_target;
 pub mod cargo_build;
 pub(crate) mod cargo_config;
 pub mod cargo_metadata;

@@ -12,14 +12,19 @@
 //!
 //! A call whose time was up may have left its place among those that wait. So it comes before each call that waits and
 //! a key.
+//!
+//! Where a call waits because another thread keeps something, as an object of a pool or a permit, the key is the end of
+//! what is kept: it comes beside two calls that wait, one of them cancelled, polled again or dropped unpolled, and
+//! beside one that waits and each other call.
 
 use std::collections::VecDeque;
 
 use super::{Generator, Parts, RunCalls};
+use crate::generate::SequenceRun;
 use contest_data::fast_hash::FastSet;
 use contest_data::subject::FutureUse;
 use contest_data::test::{ConcurrentTest, TestCall, TestObject};
-use situation::{Made, Situation};
+use situation::{Kept, Made, Situation};
 
 mod situation;
 
@@ -80,7 +85,7 @@ impl Waiters {
         let mut changing = Vec::new();
         let mut gave_up = Vec::new();
         let mut waits_at_once = Vec::new();
-        for operation in candidates {
+        for operation in candidates.clone() {
             if before.is_some() && self.at_once.contains(&(object.clone(), operation)) {
                 waits_at_once.push(operation);
                 continue;
@@ -108,6 +113,22 @@ impl Waiters {
             .chain(waiting.iter().map(|&(operation, _)| operation))
             .chain(waits_at_once)
             .collect();
+        if before.is_none() {
+            let at_once = |operation: u16| waiting.iter().any(|it| it.0 == operation);
+            let free = candidates.filter(|&operation| !at_once(operation));
+            for (kept, waits) in wait_for_kept(parts, &free.collect::<Vec<_>>(), &mut runs) {
+                self.situations.push_back(Situation {
+                    object: object.clone(),
+                    before: None,
+                    kept: Some(kept),
+                    gave_up: false,
+                    others: changing.clone(),
+                    waits,
+                    keys: Vec::new(),
+                    turn: 0,
+                });
+            }
+        }
         for &(waits, for_ever) in &waiting {
             if before.is_none() {
                 self.at_once.insert((object.clone(), waits));
@@ -132,6 +153,7 @@ impl Waiters {
                 self.situations.push_back(Situation {
                     object: object.clone(),
                     before,
+                    kept: None,
                     gave_up,
                     others: others.clone(),
                     waits: waits.clone(),
@@ -211,6 +233,40 @@ impl Waiters {
             }
         }
     }
+}
+
+/// Calls that wait while the result of another one is kept, with that one.
+fn wait_for_kept(
+    parts: &Parts,
+    candidates: &[u16],
+    runs: &mut dyn FnMut(&[&TestCall]) -> SequenceRun,
+) -> Vec<(Kept, TestCall)> {
+    let Some(let_go) = parts.calls.letting_go() else {
+        return Vec::new();
+    };
+    let call = |operation: u16| parts.calls.first_call(operation, 0, 1);
+    let let_go = call(let_go);
+    let mut found = Vec::new();
+    for keep in parts.calls.keeping().iter().map(|&it| call(it)) {
+        let run = runs(&[&keep, &let_go]);
+        if run.failed || run.waits {
+            continue;
+        }
+        let plain = candidates.iter().filter(|it| {
+            let is_kept = parts.calls.keeping().contains(it);
+            !is_kept && parts.calls.letting_go() != Some(**it)
+        });
+        for waits in plain.map(|&it| call(it)) {
+            if runs(&[&keep, &waits]).waits {
+                let kept = Kept {
+                    keep: keep.clone(),
+                    let_go: let_go.clone(),
+                };
+                found.push((kept, waits));
+            }
+        }
+    }
+    found
 }
 
 /// The call with its future used in this way, if it returns one that can be.

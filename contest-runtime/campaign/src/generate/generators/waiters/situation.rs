@@ -10,6 +10,8 @@ use contest_data::test::{ConcurrentTest, TestCall, TestObject};
 pub(super) struct Situation {
     pub(super) object: TestObject,
     pub(super) before: Option<TestCall>,
+    /// What another thread keeps, so that it waits.
+    pub(super) kept: Option<Kept>,
     /// The call before waited until its time was up.
     pub(super) gave_up: bool,
     pub(super) waits: TestCall,
@@ -19,6 +21,13 @@ pub(super) struct Situation {
     pub(super) others: Vec<u16>,
     /// Tests it has had.
     pub(super) turn: usize,
+}
+
+/// A call whose result its thread keeps, and the end of that.
+#[derive(Debug)]
+pub(super) struct Kept {
+    pub(super) keep: TestCall,
+    pub(super) let_go: TestCall,
 }
 
 /// What a turn gave.
@@ -38,6 +47,18 @@ impl Situation {
             let before = self.before.iter().cloned().collect();
             Made::Test(parts.test(vec![self.object.clone()], before, lanes))
         };
+        let fits = |lanes: &Vec<Vec<TestCall>>| {
+            lanes.len() <= parts.size.threads
+                && lanes.iter().all(|lane| lane.len() <= parts.size.calls)
+        };
+        if let Some(kept) = &self.kept {
+            let Some(beside) = self.beside_kept(turn, parts) else {
+                return Made::Nothing;
+            };
+            let unit = vec![kept.keep.clone(), kept.let_go.clone()];
+            let lanes = beside.map(|[first, second]| vec![unit, vec![first], vec![second]]);
+            return lanes.filter(fits).map_or(Made::TooLarge, made);
+        }
         if self.gave_up {
             let Some(key) = self.keys.get(turn) else {
                 return Made::Nothing;
@@ -72,14 +93,27 @@ impl Situation {
         } else {
             between(self.others[of_key - both])
         };
-        let fits = |lanes: &Vec<Vec<TestCall>>| {
-            lanes.len() <= parts.size.threads
-                && lanes.iter().all(|lane| lane.len() <= parts.size.calls)
+        lanes.filter(fits).map_or(Made::TooLarge, made)
+    }
+
+    /// The two calls of the test with this number that come beside what is kept; `Some(None)` if there is no such use
+    /// of a future.
+    fn beside_kept(&self, turn: usize, parts: &Parts) -> Option<Option<[TestCall; 2]>> {
+        const USES: [FutureUse; 4] = [
+            FutureUse::Cancel,
+            FutureUse::Run,
+            FutureUse::PollAgain,
+            FutureUse::Drop,
+        ];
+        let first = match USES.get(turn) {
+            Some(FutureUse::Run) => Some(self.waits.clone()),
+            Some(&how) => used(&self.waits, how, parts),
+            None => {
+                let other = *self.others.get(turn - USES.len())?;
+                Some(parts.calls.first_call(other, 0, 1))
+            }
         };
-        let Some(lanes) = lanes.filter(fits) else {
-            return Made::TooLarge;
-        };
-        made(lanes)
+        Some(first.map(|first| [first, self.waits.clone()]))
     }
 
     /// The call with its future used in another way, beside the key; or the call in two threads, beside two keys.

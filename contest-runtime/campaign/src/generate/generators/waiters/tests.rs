@@ -1,10 +1,10 @@
 use super::super::TestSource;
 use super::*;
 use crate::generate::call_tree::SequenceRun;
-use crate::generate::fixtures::{constructor, observer, operation};
+use crate::generate::fixtures::{constructor, keeping, observer, operation};
 use contest_data::dependencies::Dependencies;
 use contest_data::settings::{Prunings, SizeBounds};
-use contest_data::subject::{Argument, Subject};
+use contest_data::subject::{Argument, Keeping, Subject};
 
 const FUTURE: &[Argument] = &[Argument {
     choices: &FutureUse::CHOICES,
@@ -33,6 +33,47 @@ static SUBJECT: Subject = Subject {
     ],
     state: None,
 };
+
+/// One object for all; who has it, keeps it.
+static POOL: Subject = Subject {
+    name: "Pool",
+    path: "Pool",
+    constructors: &[constructor("Pool::new()")],
+    operations: &[
+        operation("get", FUTURE),
+        keeping("get", Keeping::Keeps),
+        keeping("drop(kept)", Keeping::LetsGo),
+        observer("idle", &[]),
+        operation("close", &[]),
+    ],
+    state: None,
+};
+
+/// Runs calls of [`POOL`].
+struct Pool;
+
+impl RunCalls for Pool {
+    fn run_calls(&mut self, _: &TestObject, calls: &[TestCall]) -> SequenceRun {
+        let mut taken = false;
+        for call in calls {
+            match call.operation {
+                0 | 1 if taken => {
+                    return SequenceRun {
+                        waits: true,
+                        ..SequenceRun::FAILED
+                    };
+                }
+                1 => taken = true,
+                2 => taken = false,
+                _ => {}
+            }
+        }
+        SequenceRun {
+            failed: false,
+            ..SequenceRun::FAILED
+        }
+    }
+}
 
 /// The same without futures.
 static PLAIN: Subject = Subject {
@@ -91,8 +132,18 @@ impl RunCalls for Signal {
 
 /// As text: calls by number, `'` for each way in which a future is used otherwise.
 fn shapes(generator: &str, bounds: SizeBounds, count: usize, runner: &mut Signal) -> Vec<String> {
+    shapes_of(&SUBJECT, generator, bounds, count, runner)
+}
+
+fn shapes_of(
+    subject: &'static Subject,
+    generator: &str,
+    bounds: SizeBounds,
+    count: usize,
+    runner: &mut dyn RunCalls,
+) -> Vec<String> {
     let none = Dependencies::default();
-    let source = TestSource::new(generator, &SUBJECT, 0, bounds, 1, &none, Prunings::ALL);
+    let source = TestSource::new(generator, subject, 0, bounds, 1, &none, Prunings::ALL);
     let mut source = source.unwrap();
     let call = |call: &TestCall| {
         let how: u8 = call.choices.iter().sum();
@@ -139,6 +190,22 @@ fn what_waits_meets_each_other_call_before_the_one_that_lets_it_go_on() {
     // Only a full place has one that waits for room.
     assert!(place("4: 4'' | 5").is_some(), "{all:#?}");
     assert!(place(": 4'' | 5").is_none());
+}
+
+#[test]
+fn what_waits_for_a_kept_result_comes_twice_beside_its_end() {
+    let bounds = SizeBounds::default();
+    let all = shapes_of(&POOL, "waiters", bounds, 1_000, &mut Pool);
+    for shape in [
+        ": 1 2 | 0' | 0",
+        ": 1 2 | 0 | 0",
+        ": 1 2 | 0'' | 0",
+        // Some futures are used otherwise.
+        ": 1 2 | 4 | 0",
+    ] {
+        let place = all.iter().position(|it| it.starts_with(shape));
+        assert!(place.is_some_and(|at| at < 12), "{shape} {all:#?}");
+    }
 }
 
 #[test]
