@@ -112,6 +112,8 @@ pub struct ExecutionRecord {
     pub clock_moved: bool,
     /// The event of the delay, if a thread was held up.
     pub delayed: Option<u32>,
+    /// Milliseconds, rounded up, after which the first wait of another thread was over while one was held up.
+    pub over_meanwhile: Option<u16>,
     /// True if a spurious wake-up was the only enabled step: the execution without it is not explored.
     pub woken_as_last_resort: bool,
     /// True if a timeout fired before it was due, although another thread could have run.
@@ -181,6 +183,7 @@ impl ExecutionRecord {
             readings: 0,
             clock_moved: false,
             delayed: None,
+            over_meanwhile: None,
             woken_as_last_resort: false,
             early_timeout: false,
             ended_early: ThreadSet::EMPTY,
@@ -228,6 +231,7 @@ impl ExecutionRecord {
         self.readings = 0;
         self.clock_moved = false;
         self.delayed = None;
+        self.over_meanwhile = None;
         self.woken_as_last_resort = false;
         self.early_timeout = false;
         self.ended_early = ThreadSet::EMPTY;

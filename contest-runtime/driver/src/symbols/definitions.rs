@@ -68,6 +68,13 @@ macro_rules! driver_symbols {
                     mask: c_uint,
                     place: *mut c_void
                 ) -> c_int;
+                utimensat(
+                    directory: c_int,
+                    path: *const c_char,
+                    times: *const timespec,
+                    flags: c_int
+                ) -> c_int;
+                futimens(descriptor: c_int, times: *const timespec) -> c_int;
                 readlink(path: *const c_char, buffer: *mut c_char, length: usize) -> isize;
                 realpath(path: *const c_char, buffer: *mut c_char) -> *mut c_char;
                 opendir(path: *const c_char) -> *mut c_void;

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use super::call::{call, note_opened};
 use super::look_up;
 use super::paths::{Given, working_directory_read};
+use super::stamps;
 
 /// The C library's functions, found once, before the snapshot.
 static OPENDIR: AtomicUsize = AtomicUsize::new(0);
@@ -52,7 +53,14 @@ pub unsafe fn statx(
         place.expose_provenance() as c_long,
     ];
     // SAFETY: the system call of that name, with the caller's arguments, which are valid for it.
-    unsafe { call(libc::SYS_statx, arguments) }
+    let result = unsafe { call(libc::SYS_statx, arguments) };
+    // SAFETY: the kernel has written it.
+    if result == 0
+        && let Some(status) = unsafe { place.cast::<libc::statx>().as_mut() }
+    {
+        stamps::show(status);
+    }
+    result
 }
 
 /// # Safety

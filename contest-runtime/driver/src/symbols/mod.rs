@@ -22,6 +22,7 @@ mod processes;
 mod random;
 mod real_time;
 mod sockets;
+mod stamps;
 mod streams;
 mod system_calls;
 mod time;
@@ -51,6 +52,7 @@ pub use polling::{epoll_create1, epoll_ctl, epoll_pwait, epoll_pwait2, epoll_wai
 pub use process_state::{chdir, fchdir, sigaction, signal};
 pub use processes::{fork, posix_spawn, posix_spawnp, wait, wait4, waitid, waitpid};
 pub use random::getrandom;
+pub use stamps::{futimens, utimensat};
 pub(crate) use streams::claim_streams;
 pub use system_calls::syscall;
 pub use time::{clock_gettime, clock_nanosleep, gettimeofday, nanosleep, sched_yield, time};

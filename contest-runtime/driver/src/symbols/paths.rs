@@ -13,6 +13,7 @@ use contest_std::sync::atomic::{AtomicU32 as Visible, Ordering::SeqCst};
 
 use super::c_locks;
 use super::call::{controlled, raw_call};
+use super::stamps;
 
 /// Goes up with everything that changes files. A static on purpose: it starts again in every execution.
 static CHANGES: Visible = Visible::new(0);
@@ -45,6 +46,9 @@ pub(super) fn change_file() {
     COUNT.fetch_add(1, Relaxed);
     if are_ordered() && c_locks::are_free() {
         CHANGES.fetch_add(1, SeqCst);
+    }
+    if let Some(active) = controlled() {
+        stamps::before_change(active);
     }
 }
 

@@ -28,14 +28,17 @@ pub(super) fn find_function() {
     CLOCK.store(look_up(c"clock_gettime"), Relaxed);
 }
 
+/// Begin of virtual time on the calendar.
+pub(super) fn calendar(active: Active) -> Duration {
+    match active.begins_before_midnight() {
+        true => BEFORE_MIDNIGHT,
+        false => CALENDAR_EPOCH,
+    }
+}
+
 pub(super) fn virtual_time(active: Active, clock: clockid_t) -> Duration {
     let epoch = match clock {
-        libc::CLOCK_REALTIME | libc::CLOCK_REALTIME_COARSE | libc::CLOCK_TAI => {
-            match active.begins_before_midnight() {
-                true => BEFORE_MIDNIGHT,
-                false => CALENDAR_EPOCH,
-            }
-        }
+        libc::CLOCK_REALTIME | libc::CLOCK_REALTIME_COARSE | libc::CLOCK_TAI => calendar(active),
         libc::CLOCK_PROCESS_CPUTIME_ID | libc::CLOCK_THREAD_CPUTIME_ID => Duration::ZERO,
         _ => UPTIME_EPOCH,
     };

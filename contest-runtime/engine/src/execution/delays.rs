@@ -17,15 +17,21 @@ pub(super) struct Delaying {
     pub at_step: u32,
     /// The thread that is held up at present, if one is.
     pub held: ThreadSet,
+    /// Since then.
+    since: Duration,
     /// Until then.
     until: Duration,
 }
+
+/// A thread that is held up not longer than this after another one's wait is over goes on beside that one.
+const BESIDE: Duration = Duration::from_millis(2);
 
 impl Delaying {
     pub(super) const NONE: Self = Self {
         due: None,
         at_step: u32::MAX,
         held: ThreadSet::EMPTY,
+        since: Duration::ZERO,
         until: Duration::ZERO,
     };
 
@@ -64,6 +70,7 @@ impl Machine {
             self.running = running;
             self.notes_callers = notes_callers;
             self.delaying.held = ThreadSet::only(thread);
+            self.delaying.since = self.clock;
             self.delaying.until = self.clock.saturating_add(delay.length());
             self.slow_path.insert(thread);
         }
@@ -98,13 +105,25 @@ impl Machine {
     }
 
     /// No thread but the one that is held up can run. The thread whose time passes before the delay is over; else the
-    /// delay is, and those that can run are given.
+    /// delay is, and those that can run are given. Steps take no time here, but some on a machine: a delay that ends
+    /// just after another thread's wait ends between two steps of that thread.
     pub(super) fn while_held_up(&mut self) -> ThreadSet {
-        let Delaying { held, until, .. } = self.delaying;
+        let Delaying {
+            held, since, until, ..
+        } = self.delaying;
         let sleeper = self.earliest_deadline(|thread: ThreadIndex| !held.contains(thread));
         if let Some((sleeper, deadline)) = sleeper
             && deadline < until
         {
+            let meanwhile = deadline
+                .saturating_sub(since)
+                .as_nanos()
+                .div_ceil(1_000_000);
+            let meanwhile = u16::try_from(meanwhile).unwrap_or(u16::MAX);
+            self.record.over_meanwhile.get_or_insert(meanwhile);
+            if until - deadline <= BESIDE {
+                self.delaying.held = ThreadSet::EMPTY;
+            }
             self.last_resort = true;
             return ThreadSet::only(sleeper);
         }

@@ -33,8 +33,10 @@ const MOST_FINDINGS: usize = 4;
 const FAILURES_IN_A_ROW: u64 = 200;
 /// Executions of a test that does not do the same again under the same decisions.
 const NONDETERMINISTIC_EXECUTIONS: u64 = 20;
-/// Executions of a test that changes what is outside the process, and of a pair of tests that does.
-const OUTSIDE_EXECUTIONS: [u64; 2] = [40, 200];
+/// Executions of a test that changes what is outside the process, ...
+const OUTSIDE_EXECUTIONS: u64 = 40;
+/// ... and of a pair of tests that does, and of its tests by themselves.
+const OUTSIDE_EXECUTIONS_OF_PAIR: u64 = 200;
 /// Executions with more steps are sampled: what it takes to plan others systematically grows faster than they do, and
 /// is not interrupted when the time is over.
 const SYSTEMATIC_STEPS: u32 = 2_000;
@@ -49,8 +51,18 @@ pub(super) struct Explored {
     pub(super) all_delays: bool,
 }
 
+/// Why a test is explored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// For itself.
+    Test,
+    /// It is a pair of tests that is known to pass in some order.
+    Pair,
+    /// A pair of which it is one fails.
+    OfPair,
+}
+
 /// Explores the test for at most so long; it is run once at least. `samples`: it is not to be planned systematically.
-/// `passes`: it is a pair of tests that is known to pass in some order.
 ///
 /// # Errors
 /// The name of the strategy, if there is none of this name.
@@ -58,7 +70,7 @@ pub(super) fn explore(
     test: &OwnTest,
     settings: &OwnTestSettings,
     samples: bool,
-    passes: bool,
+    purpose: Purpose,
     time: Duration,
     runner: &mut TestRunner<'_>,
 ) -> Result<Explored, String> {
@@ -72,8 +84,8 @@ pub(super) fn explore(
         contention: Contention::default(),
         contended: None,
         threads: 0,
-        is_pair: passes,
-        passed: u64::from(passes),
+        purpose,
+        passed: u64::from(purpose == Purpose::Pair),
         failed: 0,
         failures: Vec::new(),
         allowed: BTreeSet::new(),
@@ -88,6 +100,7 @@ pub(super) fn explore(
         draws: Draws::default(),
         delays: 0,
         places: Vec::new(),
+        brief: Vec::new(),
         all_delays: true,
         clean: 0,
         leaky: None,
@@ -109,7 +122,7 @@ struct Exploration<'a, 'i> {
     /// An execution that showed more memory to be contended.
     contended: Option<Schedule>,
     threads: u16,
-    is_pair: bool,
+    purpose: Purpose,
     passed: u64,
     failed: u64,
     /// Different failures, each with the executions and the time until it showed.
@@ -136,6 +149,8 @@ struct Exploration<'a, 'i> {
     delays: u64,
     /// All places at which one may be.
     places: Vec<Delay>,
+    /// Delays that end just after the wait of another thread.
+    brief: Vec<Delay>,
     /// Each of them was tried.
     all_delays: bool,
     /// Executions that left no memory without an owner.
@@ -310,8 +325,10 @@ impl Exploration<'_, '_> {
         let descriptors = self.running.runner.has_opened_descriptors();
         let outside = self.running.runner.outside();
         if self.outside.is_none() && !outside.is_empty() {
-            let [of_one, of_pair] = OUTSIDE_EXECUTIONS;
-            let most = if self.is_pair { of_pair } else { of_one };
+            let most = match self.purpose {
+                Purpose::Test => OUTSIDE_EXECUTIONS,
+                Purpose::Pair | Purpose::OfPair => OUTSIDE_EXECUTIONS_OF_PAIR,
+            };
             self.most = self.most.min(most);
             self.outside = Some(outside.join(" and "));
         }

@@ -4,7 +4,7 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use super::OwnTest;
-use super::exploration::explore;
+use super::exploration::{Purpose, explore};
 use super::together::{Pairs, run_pairs};
 use crate::campaign::test_runner::TestRunner;
 use contest_data::finding::Finding;
@@ -80,7 +80,7 @@ pub fn run(
         let left = end.saturating_duration_since(Instant::now());
         let time = settings.test_budget().min(left);
         let samples = settings.sampled.contains(&number);
-        let explored = explore(test, settings, samples, false, time, &mut runner)?;
+        let explored = explore(test, settings, samples, Purpose::Test, time, &mut runner)?;
         for finding in explored.findings {
             listener.finding(finding);
         }

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use super::OwnTest;
 use super::contacts::{Contacts, contacts};
-use super::exploration::explore;
+use super::exploration::{Purpose, explore};
 use super::outcome::{Outcome, is_definite};
 use super::pairs::{Arrangement, BECAUSE, Meeting, may_help, pair, pairs};
 use super::run::OwnTestListener;
@@ -188,7 +188,8 @@ impl PairRun<'_> {
                 (false, false) => settings,
                 (_, foreign) => &sampled(settings, arrangement, foreign),
             };
-            let mut findings = explore(&both, planned, false, true, time, runner)?.findings;
+            let mut findings =
+                explore(&both, planned, false, Purpose::Pair, time, runner)?.findings;
             self.without_known(&mut findings);
             if !findings.is_empty() && !self.needs_both(meeting, &findings, runner, listener)? {
                 self.without_known(&mut findings);
@@ -228,7 +229,7 @@ impl PairRun<'_> {
         let time = 2 * self.settings.test_budget();
         let mut needs_both = true;
         for test in meeting.tests {
-            let alone = explore(test, self.settings, false, false, time, runner)?;
+            let alone = explore(test, self.settings, false, Purpose::OfPair, time, runner)?;
             let passes = alone.result.verdict == OwnVerdict::Ok;
             needs_both &= passes && (alone.all_delays || !is_late);
             let mut new = alone.findings;

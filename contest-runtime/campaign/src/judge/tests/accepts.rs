@@ -80,6 +80,22 @@ fn a_timeout_after_a_cancelled_call_is_not_held_against_orders_that_never_reach_
 }
 
 #[test]
+fn of_two_waits_whose_time_is_up_each_may_be_over_before_what_would_end_the_other() {
+    let waits_out = |other: u64| {
+        let test = test(&[vec![TRY_TAKE, COUNT], vec![TRY_TAKE]]);
+        let mut history = history_of(&test);
+        returned(&mut history, 0, 0, "None", (1, 5));
+        returned(&mut history, 1, 0, "None", (2, 4));
+        returned(&mut history, 0, 1, "1", (6, 7));
+        history.lanes[1][0].waited_out = std::time::Duration::from_secs(1);
+        history.lanes[0][0].waited_out = std::time::Duration::from_secs(other);
+        kind(&verdict(queue, &test, &history))
+    };
+    assert_eq!(waits_out(0), Some(FindingKind::Deadlock));
+    assert_eq!(waits_out(1), None);
+}
+
+#[test]
 fn a_pending_poll_may_have_done_a_part_of_the_work() {
     let with = |cancelled: u16| {
         let mut test = test(&[vec![cancelled], vec![TRY_TAKE]]);

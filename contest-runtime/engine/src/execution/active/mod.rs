@@ -330,6 +330,12 @@ impl Active {
         current::machine().record.schedule.leeway.delay.is_some()
     }
 
+    /// Virtual time since the start of the execution, of which nobody notices that it was asked for.
+    #[must_use]
+    pub fn time(self) -> std::time::Duration {
+        current::machine().clock
+    }
+
     /// Virtual time since the start of the execution. Not a visible operation; every call moves the clock a little.
     #[must_use]
     pub fn now(self) -> std::time::Duration {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Instant;
 
-use super::Exploration;
+use super::{Exploration, Purpose};
 use crate::judge::timing::is_of_system;
 use contest_data::delay::{Delay, DelayPoint};
 use contest_data::finding::{Allowed, FindingKind};
@@ -15,8 +15,8 @@ use contest_data::trace::{Action, ExecutionRecord, LeftOut, ObjectId, Schedule, 
 
 /// Delays take no more than one of so many parts of the test's time.
 const SHARE: u32 = 2;
-/// Executions with a delay and preemptions.
-const MOST_RANDOM: u32 = 100;
+/// Executions with a delay and preemptions, of a test and of a pair of tests.
+const MOST_RANDOM: [u32; 2] = [100, 300];
 /// Most places in one test.
 const MOST: usize = 1_000;
 
@@ -46,6 +46,11 @@ impl Exploration<'_, '_> {
             };
             self.running.replay(&schedule);
             self.judge();
+            let over_meanwhile = self.running.runner.record().over_meanwhile;
+            self.brief.extend(over_meanwhile.map(|ms| Delay {
+                ms: ms.saturating_add(1),
+                ..delay
+            }));
         }
         self.run_random_delays();
     }
@@ -58,7 +63,12 @@ impl Exploration<'_, '_> {
         let begun = Instant::now();
         let until = begun + self.until.saturating_duration_since(begun) / SHARE;
         let mut rng = Rng::new(self.settings.seed);
-        for _ in 0..MOST_RANDOM {
+        let [of_one, of_pair] = MOST_RANDOM;
+        let most = match self.purpose {
+            Purpose::Pair => of_pair,
+            Purpose::Test | Purpose::OfPair => of_one,
+        };
+        for _ in 0..most {
             let is_over = self.is_over() || Instant::now() >= until;
             if is_over || !self.run_randomly(0, &mut rng) {
                 break;

@@ -71,8 +71,13 @@ impl Exploration<'_, '_> {
     /// depends on time. False if there is none.
     pub(super) fn run_randomly(&mut self, draw: u16, rng: &mut Rng) -> bool {
         let mut leeway = Leeway::of_draw(draw);
-        if let Ok(places @ 1..) = u32::try_from(self.places.len()) {
-            leeway = leeway.with_delay(self.places[rng.below(places) as usize]);
+        // A thread that goes on beside the one that it was late for meets it in any order.
+        let places = match rng.below(2) == 0 && !self.brief.is_empty() {
+            true => &self.brief,
+            false => &self.places,
+        };
+        if let Ok(count @ 1..) = u32::try_from(places.len()) {
+            leeway = leeway.with_delay(places[rng.below(count) as usize]);
         }
         let budget = Budget {
             executions: 1,
