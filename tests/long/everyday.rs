@@ -58,8 +58,8 @@ fn tests_of_std() {
     let run = copy
         .contest(&["test", "--message-format", "json"])
         .status(0);
-    assert_eq!(run.tests_that("ok").len(), 28, "{}", run.stdout);
-    assert_eq!(run.tests().len(), 28, "{}", run.stdout);
+    assert_eq!(run.tests_that("ok").len(), 29, "{}", run.stdout);
+    assert_eq!(run.tests().len(), 29, "{}", run.stdout);
     assert!(!run.stderr.contains("warning"), "{}", run.stderr);
 }
 

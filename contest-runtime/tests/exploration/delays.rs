@@ -29,7 +29,8 @@ fn replay<R>(schedule: Schedule, run: impl FnOnce(&mut dyn Strategy) -> R) -> R 
     run(&mut strategy)
 }
 
-/// The order in which a thread and one that sleeps for 30 ms beside it come to their ends, and how they did.
+/// The order in which a thread and one that sleeps for 30 ms beside it come to their ends, and how they did. The one
+/// that sleeps gives way after that, and says so.
 fn order(delay: Option<Delay>) -> (Vec<&'static str>, ExecutionRecord) {
     let order = Rc::new(RefCell::new(Vec::new()));
     let body = {
@@ -40,12 +41,15 @@ fn order(delay: Option<Delay>) -> (Vec<&'static str>, ExecutionRecord) {
                 let order = Rc::clone(&order);
                 move || order.borrow_mut().push(name)
             };
-            let (main, child) = (note("main"), note("child"));
+            let (awake, main, child) = (note("awake"), note("main"), note("child"));
             let child = active.spawn_beside(None, move || {
                 active.yield_now("yield");
                 child();
             });
             active.sleep(Duration::from_millis(30));
+            awake();
+            active.yield_now("yield");
+            active.yield_now("yield");
             main();
             active.join(child);
         }
@@ -68,14 +72,25 @@ fn before_the_child(ms: u16) -> Delay {
 
 #[test]
 fn a_sleep_is_over_before_a_thread_that_is_held_up_longer() {
-    assert_eq!(order(None).0, ["child", "main"]);
-    assert_eq!(order(Some(before_the_child(29))).0, ["child", "main"]);
-    let (late, record) = order(Some(before_the_child(31)));
-    assert_eq!(late, ["main", "child"]);
+    assert_eq!(order(None).0, ["child", "awake", "main"]);
+    assert_eq!(
+        order(Some(before_the_child(29))).0,
+        ["child", "awake", "main"]
+    );
+    let (late, record) = order(Some(before_the_child(40)));
+    assert_eq!(late, ["awake", "main", "child"]);
     let event = &record.events[record.delayed.unwrap() as usize];
-    assert_eq!((event.name, event.thread.0, event.wrote), (HELD_UP, 1, 31));
+    assert_eq!((event.name, event.thread.0, event.wrote), (HELD_UP, 1, 40));
+    assert_eq!(record.over_meanwhile, Some(30));
     assert_eq!(record.ending, Ending::Finished);
     assert_eq!(record.preemptions, 0, "nobody else stopped it");
+}
+
+#[test]
+fn a_thread_that_is_held_up_just_longer_than_a_sleep_goes_on_beside_the_sleeper() {
+    let (beside, record) = order(Some(before_the_child(31)));
+    assert_eq!(beside, ["awake", "child", "main"]);
+    assert_eq!(record.ending, Ending::Finished);
 }
 
 /// Four readings of the clock, and how often it was read.

@@ -60,6 +60,16 @@ impl Draws {
         }
     }
 
+    /// The first draw that no execution was run under.
+    pub(super) fn next_other(&self) -> u16 {
+        u16::try_from(self.run).unwrap_or(u16::MAX)
+    }
+
+    /// True if code drew numbers, not only maps their keys.
+    pub(super) fn are_numbers(&self) -> bool {
+        self.drawn == Drawn::Numbers
+    }
+
     /// Nothing is explored under another draw than the present one.
     pub(super) fn keep(&mut self) {
         self.is_last = true;

@@ -1,8 +1,9 @@
 //! Stamps of files. The kernel makes them of real time, and code under test compares them with its clock, which is
 //! virtual, and with each other after a sleep that took no time: it is shown when they were made in virtual time.
 //!
-//! In the beginning of an execution all stamps are moved by as much as the calendar is. From then on it is noted at each
-//! change how far virtual time has come. A stamp that code under test sets is moved back, so that it reads the same one.
+//! In the beginning of an execution all stamps are moved by as much as the calendar is. From then on it is noted at
+//! each change how far virtual time has come. A stamp that code under test sets is moved back, so that it reads the
+//! same one.
 
 use std::ffi::{c_char, c_int, c_long};
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering::Relaxed};

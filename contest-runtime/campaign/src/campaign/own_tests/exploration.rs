@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use self::conclusion::described;
-use self::other_draws::is_single;
+use self::other_draws::{ALL, SHARE, is_single};
 use super::OwnTest;
 use super::outcome::{Outcome, is_definite};
 use super::shown::{Running, Shown};
@@ -188,9 +188,12 @@ impl Exploration<'_, '_> {
             }
         }
         if self.draws.are_drawn() {
-            is_single &= self.run_other_draws(&first);
+            is_single &= self.run_other_draws(&first, SHARE);
             if is_single {
                 self.run_delays(&first);
+                if self.draws.are_numbers() {
+                    self.run_other_draws(&first, ALL);
+                }
                 self.draws.are_single_executions();
                 return Ok(self.cut_executions(first.gaps.clone()));
             }

@@ -2,11 +2,12 @@
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fs::{self, File};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel, sync_channel};
 use std::sync::{Arc, Barrier, Condvar, LazyLock, Mutex, Once, OnceLock, RwLock, mpsc};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 #[test]
 fn spawn_and_join() {
@@ -291,4 +292,25 @@ fn a_result_of_a_test() -> Result<(), std::num::ParseIntError> {
     let number: u32 = "12".parse()?;
     assert_eq!(number, 12);
     Ok(())
+}
+
+#[test]
+fn a_file_is_as_old_as_its_last_change() {
+    let path = std::env::temp_dir().join(format!("everyday-std-tests-{}", std::process::id()));
+    let modified = || fs::metadata(&path).unwrap().modified().unwrap();
+    let before = SystemTime::now() - Duration::from_millis(50);
+    fs::write(&path, "one").unwrap();
+    let first = modified();
+    assert!(first >= before);
+    thread::sleep(Duration::from_millis(40));
+    fs::write(&path, "two").unwrap();
+    assert!(modified() > first);
+    thread::sleep(Duration::from_millis(100));
+    assert!(modified().elapsed().unwrap() >= Duration::from_millis(100));
+    let file = File::options().write(true).open(&path).unwrap();
+    for given in [SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000), SystemTime::now()] {
+        file.set_modified(given).unwrap();
+        assert_eq!(modified(), given);
+    }
+    fs::remove_file(&path).unwrap();
 }

@@ -8,17 +8,19 @@ use crate::campaign::draws::trace_of;
 use contest_data::limits::Leeway;
 use contest_data::trace::{ExecutionRecord, Schedule};
 
-/// Other draws take no more than one of so many parts of the test's executions and of its time.
-const SHARE: u32 = 4;
+/// Of a test's executions and of its time, other draws take one of so many parts.
+pub(super) const SHARE: u32 = 4;
+/// Where a test does nothing but draw numbers, they have all.
+pub(super) const ALL: u32 = 1;
 
 impl Exploration<'_, '_> {
-    /// Runs the execution that stops no thread under other draws of random numbers. True if each is the only one of its
-    /// draw.
-    pub(super) fn run_other_draws(&mut self, first: &ExecutionRecord) -> bool {
+    /// Runs the execution that stops no thread under other draws of random numbers, until they have had their share of
+    /// the test's executions and time. True if each is the only one of its draw.
+    pub(super) fn run_other_draws(&mut self, first: &ExecutionRecord, share: u32) -> bool {
         let (same, mut are_single) = (trace_of(first), true);
-        let most = self.running.executions + self.most / u64::from(SHARE);
-        let until = self.begun + self.until.saturating_duration_since(self.begun) / SHARE;
-        for draw in 1.. {
+        let most = self.running.executions + self.most / u64::from(share);
+        let until = self.begun + self.until.saturating_duration_since(self.begun) / share;
+        for draw in self.draws.next_other().. {
             let had_its_share = self.running.executions >= most || Instant::now() >= until;
             let enough = draw > self.draws.last_other() || draw > 1 && had_its_share;
             if self.is_over() || enough {
