@@ -17,8 +17,8 @@ const LONG: Duration = Duration::from_secs(1);
 const ABOUT_AS_LONG: Duration = Duration::from_millis(500);
 
 /// The suspicion for a call that waited until its time was up, which it does in no serial order. Where a call of
-/// another thread waited until its time was up as well, there is none: either may be over first, and what comes after it
-/// may be what would have ended the other one.
+/// another thread waited until its time was up as well, there is none: either may be over first, and what comes after
+/// it may be what would have ended the other one.
 pub(super) fn suspicion(judge: &Judge<'_>, history: &History) -> Option<Suspicion> {
     let runs = &judge.outcomes.runs;
     // Serial orders run these to their end, and may not reach what comes after them.

@@ -18,7 +18,7 @@ use super::time::{calendar, to_timespec};
 
 /// Moments that are noted, and stamps that were set. Of more, the last one is forgotten.
 const MOST: usize = 64;
-/// Ticks of the kernel's clock are not further apart.
+/// What is less apart has one stamp, as on many file systems. So long a pause, too, until the kernel's clock has moved.
 const TICK: Duration = Duration::from_millis(1);
 /// Looks at that clock until it has moved.
 const LOOKS: u32 = 40;
@@ -87,29 +87,26 @@ fn begin(active: Active) -> (i64, i64) {
     first
 }
 
-/// Code under test is about to change a file. If virtual time has passed since the last change, what comes now has a
-/// later stamp of the kernel as well.
+/// Code under test is about to change a file. If a tick of virtual time has passed since the last one that was noted,
+/// what comes now has a later stamp of the kernel as well. As the kernel's own, stamps are never later than the change.
 pub(super) fn before_change(active: Active) {
     begin(active);
     let now = virtual_now(active);
     let last = MOMENTS.entries().next_back();
-    let Some((_, then)) = last.filter(|(_, then)| *then < now) else {
+    if last.is_some_and(|(_, then)| now - then < nanoseconds(TICK)) {
         return;
-    };
+    }
     let fine = kernel_time(libc::CLOCK_REALTIME);
     let mut coarse = kernel_time(libc::CLOCK_REALTIME_COARSE);
-    // What code under test can tell apart, not what a single reading of the clock moves it by.
-    if now - then >= nanoseconds(TICK) {
-        let tick = to_timespec(TICK);
-        for _ in 0..LOOKS {
-            if coarse > fine {
-                break;
-            }
-            let arguments = [(&raw const tick).expose_provenance() as c_long, 0];
-            // SAFETY: a time of our own.
-            unsafe { raw_call(libc::SYS_nanosleep, arguments) };
-            coarse = kernel_time(libc::CLOCK_REALTIME_COARSE);
+    let tick = to_timespec(TICK);
+    for _ in 0..LOOKS {
+        if coarse > fine {
+            break;
         }
+        let arguments = [(&raw const tick).expose_provenance() as c_long, 0];
+        // SAFETY: a time of our own.
+        unsafe { raw_call(libc::SYS_nanosleep, arguments) };
+        coarse = kernel_time(libc::CLOCK_REALTIME_COARSE);
     }
     MOMENTS.push(coarse, now);
 }
