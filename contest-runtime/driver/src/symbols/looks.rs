@@ -54,8 +54,8 @@ pub unsafe fn statx(
     ];
     // SAFETY: the system call of that name, with the caller's arguments, which are valid for it.
     let result = unsafe { call(libc::SYS_statx, arguments) };
-    // SAFETY: the kernel has written it.
     if result == 0
+        // SAFETY: the kernel has written it.
         && let Some(status) = unsafe { place.cast::<libc::statx>().as_mut() }
     {
         stamps::show(status);
