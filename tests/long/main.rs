@@ -12,6 +12,8 @@ mod callbacks;
 mod contended;
 mod correct;
 #[cfg(target_os = "linux")]
+mod endings;
+#[cfg(target_os = "linux")]
 mod everyday;
 mod faulty;
 mod futures;

@@ -52,7 +52,7 @@ impl Analysis {
                 MethodSummary::unknown(&operation.name, &operation.declared, why)
             }
         };
-        summary.shared = operation.taken != Taken::MutableReference;
+        summary.shared = operation.taken.is_shared();
         if !operation.declared.is_empty() {
             summary.declared.clone_from(&operation.declared);
         }

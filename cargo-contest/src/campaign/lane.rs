@@ -14,7 +14,6 @@ use super::death::{self, DeathContext, Diagnosis};
 use super::interrupt::Interrupt;
 use super::own_panic::{LostTest, OwnPanic};
 use super::{test_text, totals};
-use crate::discover::subject_catalog::Taken;
 use crate::harness::{Driver, DriverEvent, DriverExit, Watchdog};
 use crate::skipped::Skipped;
 
@@ -227,7 +226,7 @@ fn untouched(driver: &Driver, settings: &Settings) -> Vec<SubjectTotals> {
             name: subject.shown().to_owned(),
             operations: subject
                 .called()
-                .filter(|operation| operation.taken != Taken::MutableReference)
+                .filter(|operation| operation.taken.is_shared())
                 .count() as u64,
             ..SubjectTotals::default()
         })

@@ -393,7 +393,7 @@ fn subject(
     if probe.is_none() {
         operations.give_clones(recipes, &ty);
     }
-    operations.leave_out_values();
+    let endings = operations.take_endings(recipes, &ty);
     polled_by_one(&mut operations);
     if stays {
         operations.keep_where_it_is();
@@ -433,9 +433,16 @@ fn subject(
         Instantiated::Usual => {
             let mut apart = keeping(recipes, &ty, &operations);
             apart.extend(with_callbacks(recipes, &ty, &operations));
+            apart.extend(endings);
             apart
         }
-        Instantiated::Otherwise | Instantiated::Probing(_) | Instantiated::Capturing => Vec::new(),
+        Instantiated::Otherwise | Instantiated::Probing(_) | Instantiated::Capturing => {
+            let why = "takes the object by value";
+            let declared = endings.into_iter().filter(|it| !it.declared.is_empty());
+            let left_out = declared.map(|it| Skipped::new(it.name, why));
+            operations.left_out.extend(left_out);
+            Vec::new()
+        }
     };
     derive_operations(recipes, &ty, &mut operations, &declared);
     recipes.note_returned(&operations);

@@ -26,6 +26,9 @@ use contest_data::subject::{Keeping, UserCode};
 /// Most operations on clones of one object.
 const MOST_HANDLES: usize = 8;
 
+/// Most operations with which objects of one type end, beside a drop: each test has one of them.
+const MOST_ENDINGS: usize = 3;
+
 /// Operations and what was left out.
 #[derive(Debug, Default)]
 pub(crate) struct Operations {
@@ -113,19 +116,41 @@ impl Operations {
         borrows
     }
 
-    /// Removes operations that take the object by value, which threads share.
-    pub(crate) fn leave_out_values(&mut self) {
+    /// Removes operations that take the object by value, and returns those with which an object of this type can end.
+    /// Of a type with a `Drop` of its own, the first of them is the drop.
+    pub(crate) fn take_endings(
+        &mut self,
+        recipes: &Recipes<'_>,
+        ty: &RustType,
+    ) -> Vec<OperationEntry> {
+        let mut endings = Vec::new();
         let mut outputs = std::mem::take(&mut self.outputs).into_iter();
         for entry in std::mem::take(&mut self.found) {
             let output = outputs.next();
             if entry.taken == Taken::Value {
-                let why = "takes the object by value";
+                let why = match output {
+                    // A setter of a builder.
+                    Some(output) if output == *ty => "takes the object by value and returns it",
+                    _ if entry.takes_other_object() => "takes the object by value and another one",
+                    _ if endings.len() == MOST_ENDINGS => "takes the object by value, as others do",
+                    _ => {
+                        endings.push(entry);
+                        continue;
+                    }
+                };
                 self.left_out.push(Skipped::new(entry.name, why));
             } else {
                 self.found.push(entry);
                 self.outputs.extend(output);
             }
         }
+        let dropped = recipes.solver.implements(ty, "core::ops::drop::Drop") == Holds::Yes;
+        if dropped && !endings.is_empty() {
+            let call = Expression::call("std::mem::drop", [Expression::Object]);
+            let text = Expression::call("drop", [Expression::Object]);
+            endings.insert(0, OperationEntry::new("drop", Taken::Value, call, text));
+        }
+        endings
     }
 
     /// Keeps operations by shared reference only, for an object that must stay on its thread.

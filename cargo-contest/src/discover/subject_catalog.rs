@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 
 use contest_data::subject::{EndUse, FutureUse, Keeping, Needs, Probe, StandInMode, UserCode};
+use contest_data::test::TestObject;
 use serde::{Deserialize, Serialize};
 
 use super::expression::Expression;
@@ -131,6 +132,25 @@ pub struct SubjectEntry {
 }
 
 impl SubjectEntry {
+    /// True if objects end with a call that takes them whole.
+    #[must_use]
+    pub fn is_taken_whole(&self) -> bool {
+        self.operations.iter().any(|it| it.taken == Taken::Value)
+    }
+
+    /// As [`TestObject::ending`], of the catalog.
+    #[must_use]
+    pub fn ending(&self, object: &TestObject) -> Option<u16> {
+        let made = self.constructors.get(usize::from(object.constructor))?;
+        let all_chosen = object.choices.len() > made.arguments.len();
+        let choice = object.choices.last().filter(|_| all_chosen);
+        let mut whole = (0_u16..)
+            .zip(&self.operations)
+            .filter(|(_, it)| it.taken == Taken::Value);
+        let ending = whole.nth(choice.copied().unwrap_or(0).into());
+        ending.map(|(number, _)| number)
+    }
+
     /// What reports and tokens call it: its type, or, of functions, its module.
     #[must_use]
     pub fn shown(&self) -> &str {
@@ -228,10 +248,18 @@ pub enum Taken {
     Arc,
     /// `&mut self`: prefix only.
     MutableReference,
-    /// `self`: of an end of a pair only.
+    /// `self`: the last call of the object.
     Value,
     /// An end of a pair; the object has type `&(…, …)`.
     End(EndUse),
+}
+
+impl Taken {
+    /// True if threads of a test can call it beside each other.
+    #[must_use]
+    pub fn is_shared(self) -> bool {
+        !matches!(self, Self::MutableReference | Self::Value)
+    }
 }
 
 /// Methods of `Arc` itself, which hide methods of the same name of what it points to.
@@ -334,6 +362,13 @@ impl OperationEntry {
             from_trait: None,
             declared: String::new(),
         }
+    }
+
+    /// True if an argument is another object of its type.
+    #[must_use]
+    pub fn takes_other_object(&self) -> bool {
+        let mut passed = self.arguments.iter().map(|it| it.passed);
+        passed.any(|it| matches!(it, Passed::OtherObject | Passed::OtherObjectArc))
     }
 
     /// What follows its text where the future that it returns is run: nothing if it is a chain that awaits inside.

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use contest_data::finding::Finding;
 use contest_data::subject::{FutureUse, Keeping, Probe};
-use contest_data::test::TestCall;
 use contest_data::test::call_text::object_name;
+use contest_data::test::{TestCall, TestObject};
 
 use super::futures;
 use crate::discover::expression::{Expression, Hole, Style};
@@ -59,8 +59,48 @@ impl Code<'_> {
             .subject
             .constructors
             .get(usize::from(object.constructor));
-        let chosen = constructor.and_then(|it| object.choices.get(it.arguments.len()));
-        chosen == Some(&1)
+        let Some(constructor) = constructor else {
+            return false;
+        };
+        let ends = usize::from(self.subject.is_taken_whole());
+        let further = object.choices.get(constructor.arguments.len()..);
+        further.is_some_and(|it| it.len() == 1 + ends && it[0] == 1)
+    }
+
+    /// The calls that take the objects whole, in the end, if the main thread does not get past the last of its calls.
+    pub(super) fn endings(&self) -> Vec<TestCall> {
+        let test = &self.finding.test;
+        let last = test.objects.len() + test.prefix.len();
+        let fails = self.finding.interleaving.iter().any(|it| {
+            it.thread == 0
+                && it.call.is_some_and(|call| usize::from(call) >= last)
+                && it
+                    .result
+                    .as_ref()
+                    .is_some_and(|it| !it.starts_with("returned"))
+        });
+        if !fails {
+            return Vec::new();
+        }
+        let objects = (0_u8..).zip(&self.finding.test.objects);
+        let ending = |(object, made): (u8, &TestObject)| {
+            let operation = self.subject.ending(made)?;
+            let arguments = self.subject.operations[usize::from(operation)]
+                .arguments
+                .len();
+            Some(TestCall {
+                object,
+                operation,
+                choices: vec![0; arguments],
+            })
+        };
+        objects.filter_map(ending).collect()
+    }
+
+    /// True if the call takes its object whole.
+    pub(super) fn takes_whole(&self, call: &TestCall) -> bool {
+        self.operation(call)
+            .is_some_and(|it| it.taken == Taken::Value)
     }
 
     /// Of each object: its bindings, the expression that makes it, and its name.
@@ -230,12 +270,13 @@ impl Code<'_> {
         let name = object_name(call.object).to_string();
         let receiver = |member: Option<&str>| match (operation.taken, member) {
             // As it would be written by hand.
-            (Taken::Reference | Taken::Value | Taken::End(_), Some(member))
+            (Taken::Value, _) => name.clone(),
+            (Taken::Reference | Taken::End(_), Some(member))
                 if !METHODS_OF_ARC.contains(&member) =>
             {
                 name.clone()
             }
-            (Taken::Reference | Taken::Value | Taken::End(_), _) => format!("(&*{name})"),
+            (Taken::Reference | Taken::End(_), _) => format!("(&*{name})"),
             (Taken::ArcReference, _) => format!("(&{name})"),
             (Taken::Arc, _) => format!("std::sync::Arc::clone(&{name})"),
             (Taken::MutableReference, _) => {

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use contest_data::finding::{Compared, Finding, FindingKind};
 use contest_data::subject::FutureUse;
+use contest_data::test::call_text::object_name;
 
 use super::test_code::Code;
 
@@ -208,10 +209,12 @@ fn outcome(order: &Order<'_>{left_out}) -> Option<Vec<String>> {{
     }
 }
 
-/// What looks at the objects afterwards.
+/// What looks at the objects afterwards, and with what they end.
 pub(super) fn observers(code: &Code<'_>, compared: &Compared) -> String {
     let mut observers = String::new();
-    for call in &compared.observers {
+    let endings = code.endings();
+    let others = endings.iter().filter(|it| !compared.observers.contains(it));
+    for call in compared.observers.iter().chain(others) {
         let Some((bindings, text)) = code.called(call, false) else {
             continue;
         };
@@ -220,14 +223,19 @@ pub(super) fn observers(code: &Code<'_>, compared: &Compared) -> String {
         } else {
             text
         };
-        let _ = writeln!(
-            observers,
-            "    {{ {}let result = {text}; shown.push(Shown(&result).text()); }}",
-            bindings
-                .iter()
-                .map(|it| format!("{it} "))
-                .collect::<String>()
-        );
+        let condition = match (code.takes_whole(call), object_name(call.object)) {
+            (true, object) => {
+                format!("if let Some({object}) = std::sync::Arc::into_inner({object}) ")
+            }
+            (false, _) => String::new(),
+        };
+        let look = match compared.observers.contains(call) {
+            true => "let result = {text}; shown.push(Shown(&result).text());",
+            false => "let _ = {text};",
+        };
+        let bound: String = bindings.iter().map(|it| format!("{it} ")).collect();
+        let look = look.replace("{text}", &text);
+        let _ = writeln!(observers, "    {condition}{{ {bound}{look} }}");
     }
     observers
 }

@@ -199,6 +199,13 @@ fn operation_function(
             line("    return not_called(\"the object has another owner\");");
             line("};");
         }
+        Taken::Value => {
+            line(&format!(
+                "let ::core::option::Option::Some(subject): ::core::option::Option<{subject}> = whole(call, call.receiver) else {{"
+            ));
+            line("    return not_called(\"the object has another owner\");");
+            line("};");
+        }
         taken => {
             line(&format!(
                 "let slot = object::<{subject}>(call, call.receiver);"
@@ -320,13 +327,22 @@ fn tables(catalog: &SubjectCatalog, left_out: &LeftOut, runtime: ProvidedRuntime
             subject.shown(),
             subject.path
         );
+        let there = subject.operations.iter().enumerate();
+        let there = there.filter(|(index, _)| !left_out.contains(Item::Operation(number, *index)));
+        let endings = endings(there.map(|(_, operation)| operation));
         for (index, constructor) in subject.constructors.iter().enumerate() {
             if !left_out.contains(Item::Constructor(number, index)) {
                 let mut made = constructor.text.to_string();
                 let mut arguments = argument_table(&constructor.arguments);
+                let mut last = constructor.arguments.len();
                 if runtime.is_chosen() {
-                    let _ = write!(made, "{{{}}}", constructor.arguments.len());
-                    arguments.push_str("::contest::subject::Argument::OF_RUNTIME");
+                    let _ = write!(made, "{{{last}}}");
+                    arguments.push_str("::contest::subject::Argument::OF_RUNTIME, ");
+                    last += 1;
+                }
+                if !endings.is_empty() {
+                    let _ = write!(made, "{{{last}}}");
+                    arguments.push_str(&argument(&endings, false));
                 }
                 let _ = writeln!(
                     text,
@@ -341,7 +357,8 @@ fn tables(catalog: &SubjectCatalog, left_out: &LeftOut, runtime: ProvidedRuntime
                 continue;
             }
             let receiver = match operation.taken {
-                Taken::MutableReference | Taken::Value => "Exclusive".to_owned(),
+                Taken::MutableReference => "Exclusive".to_owned(),
+                Taken::Value => "Whole".to_owned(),
                 Taken::Reference | Taken::ArcReference | Taken::Arc => "Shared".to_owned(),
                 Taken::End(EndUse { end, needs }) => format!(
                     "End(::contest::subject::EndUse {{ end: {end}, needs: ::contest::subject::Needs::{needs:?} }})"
@@ -390,22 +407,35 @@ fn tables(catalog: &SubjectCatalog, left_out: &LeftOut, runtime: ProvidedRuntime
     text
 }
 
+/// The last argument of every constructor, where operations take the object whole: the one with which it ends.
+fn endings<'a>(operations: impl Iterator<Item = &'a OperationEntry>) -> Vec<String> {
+    let whole = operations.filter(|it| it.taken == Taken::Value);
+    let text = |(number, it): (usize, &OperationEntry)| match number {
+        0 => String::new(),
+        _ => format!(" /* in the end: {} */", it.name),
+    };
+    whole.enumerate().map(text).collect()
+}
+
 fn argument_table(arguments: &[ArgumentRecipe]) -> String {
     let mut text = String::new();
     for recipe in arguments {
         let object = is_object(recipe);
         let choices = if object {
-            r#""a", "b""#.to_owned()
+            vec!["a".to_owned(), "b".to_owned()]
         } else {
-            let texts = recipe.choices.iter().map(|it| format!("{:?}", it.text));
-            texts.collect::<Vec<_>>().join(", ")
+            let texts = recipe.choices.iter().map(|it| it.text.to_string());
+            texts.collect()
         };
-        let _ = write!(
-            text,
-            "::contest::subject::Argument {{ choices: &[{choices}], object: {object}, of_future: false }}, "
-        );
+        text.push_str(&argument(&choices, object));
     }
     text
+}
+
+fn argument(choices: &[String], object: bool) -> String {
+    format!(
+        "::contest::subject::Argument {{ choices: &{choices:?}, object: {object}, of_future: false }}, "
+    )
 }
 
 #[cfg(test)]

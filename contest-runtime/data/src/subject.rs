@@ -148,6 +148,8 @@ pub enum Receiver {
     Shared,
     /// `&mut self`: only in the prefix, before the object is shared.
     Exclusive,
+    /// `self`: the last call on the object, when all threads have ended.
+    Whole,
     /// An end of a pair: the object is a tuple of ends, each of which a thread may have for itself.
     End(EndUse),
 }
@@ -260,7 +262,7 @@ impl Operation {
     /// True if threads of a test call it beside each other, whatever else they call.
     #[must_use]
     pub fn runs_beside_others(&self) -> bool {
-        self.receiver != Receiver::Exclusive
+        !matches!(self.receiver, Receiver::Exclusive | Receiver::Whole)
             && !self.contract.invariant
             && self.contract.keeping == Keeping::No
             && self.contract.user_code == UserCode::Plain

@@ -119,6 +119,7 @@ fn the_source_parses_with_every_kind_of_receiver_and_result() {
         Taken::ArcReference,
         Taken::Arc,
         Taken::MutableReference,
+        Taken::Value,
     ] {
         for returned in [Returned::Observe, Returned::Future, Returned::Iterator] {
             catalog.subjects[0].operations.push(OperationEntry {
@@ -146,4 +147,9 @@ fn the_source_parses_with_every_kind_of_receiver_and_result() {
             .count(),
         3
     );
+    let whole = "receiver: ::contest::subject::Receiver::Whole";
+    assert_eq!(source.text.matches(whole).count(), 3);
+    // One of the three ends an object: its constructors are told which.
+    let choices = r#"choices: &["", " /* in the end: f */", " /* in the end: f */"]"#;
+    assert!(source.text.contains(choices), "{}", source.text);
 }

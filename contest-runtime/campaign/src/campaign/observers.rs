@@ -33,7 +33,8 @@ impl Observers {
         let mut operations: Vec<u16> = (0_u16..)
             .zip(subject.operations)
             .filter(|(_, operation)| {
-                operation.observer && operation.receiver != Receiver::Exclusive
+                let one_more = matches!(operation.receiver, Receiver::Shared | Receiver::End(_));
+                operation.observer && one_more
             })
             .map(|(index, _)| index)
             .collect();
@@ -62,12 +63,17 @@ impl Observers {
         }
     }
 
-    /// The test with the calls that look at each of its objects.
+    /// The test with the calls that look at each of its objects, and then with those that take them whole.
     pub(super) fn runnable(&self, test: ConcurrentTest) -> RunnableTest {
-        let observers = (0..test.objects.len() as u8)
+        let numbers = 0..test.objects.len() as u8;
+        let looks = numbers
             .flat_map(|object| self.calls(&test, object))
-            .filter(|look| still_there(self.subject, &test, look))
-            .collect();
+            .filter(|look| still_there(self.subject, &test, look));
+        let endings = (0_u8..).zip(&test.objects).filter_map(|(object, made)| {
+            let operation = made.ending(self.subject).filter(|_| self.drops)?;
+            Some(first_call(self.subject, operation, object, 1))
+        });
+        let observers = looks.chain(endings).collect();
         RunnableTest {
             subject: self.subject,
             test,
@@ -83,7 +89,12 @@ impl Observers {
         for (call, why) in &trimmed.observers {
             let operation = &self.subject.operations[usize::from(call.operation)];
             let name = operation.name;
-            if !is_plain(call, operation.arguments) {
+            if operation.receiver == Receiver::Whole {
+                // It may need what other tests do before.
+                if self.failing.insert(call.clone()) {
+                    left_out.push(format!("`{name}` does not end every test: it {why}"));
+                }
+            } else if !is_plain(call, operation.arguments) {
                 let call = TestCall {
                     object: 0,
                     ..call.clone()

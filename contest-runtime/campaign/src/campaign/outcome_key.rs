@@ -44,6 +44,7 @@ pub(super) fn outcome_key(record: &ExecutionRecord, slot: &TestSlot) -> u64 {
     }
     (record.early_timeout, record.background_steps).hash(&mut hasher);
     (record.background_waited, record.threads, record.quiescent).hash(&mut hasher);
+    slot.ends_at_once().hash(&mut hasher);
     let beside = BesideCalls::of(record, slot);
     (
         beside.background_steps,

@@ -106,7 +106,7 @@ pub(super) fn partings(subject: &Subject) -> Vec<[u16; 3]> {
 fn use_of(subject: &Subject, operation: u16) -> Option<EndUse> {
     match subject.operations[usize::from(operation)].receiver {
         Receiver::End(of) => Some(of),
-        Receiver::Shared | Receiver::Exclusive => None,
+        Receiver::Shared | Receiver::Exclusive | Receiver::Whole => None,
     }
 }
 

@@ -62,7 +62,10 @@ impl RandomCalls {
                 .map(|(index, _)| index)
                 .filter(|it| !changers.contains(it)),
         );
-        prefix.retain(|&index| !is_invariant(index));
+        prefix.retain(|&index| {
+            !is_invariant(index)
+                && subject.operations[usize::from(index)].receiver != Receiver::Whole
+        });
         let apart = [&keeping, &letting_go, &panicking, &coming_back];
         let is_apart = |index: &u16| apart.iter().any(|it| it.contains(index));
         changers.retain(|index| !is_apart(index));
@@ -267,7 +270,11 @@ fn first_choice(argument: &Argument, receiver: u8, objects: u8) -> u8 {
 }
 
 fn changes_state(operation: &Operation) -> bool {
-    operation.receiver == Receiver::Exclusive || !(operation.weak || operation.observer)
+    match operation.receiver {
+        Receiver::Exclusive => true,
+        Receiver::Whole => false,
+        Receiver::Shared | Receiver::End(_) => !(operation.weak || operation.observer),
+    }
 }
 
 /// Smaller is better.
@@ -287,7 +294,7 @@ fn promise(operation: &Operation) -> u8 {
             }),
         ) => 4,
         (true, _, Receiver::Shared | Receiver::End(_)) => 0,
-        (true, _, Receiver::Exclusive) => 1,
+        (true, _, Receiver::Exclusive | Receiver::Whole) => 1,
         (false, false, _) => 2,
         (false, true, _) => 3,
     }

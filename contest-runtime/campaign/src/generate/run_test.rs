@@ -9,7 +9,7 @@ use std::hint::black_box;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
-use contest_data::subject::{Call, Object, Response, Subject};
+use contest_data::subject::{Call, Object, Receiver, Response, Subject};
 use contest_data::test::{MAX_LANES, RunnableTest, StateOf, TestSlot};
 use contest_data::test::{MainCall, TestCall, TestShape};
 use contest_data::trace::{ExecutionRecord, Outcome};
@@ -76,6 +76,9 @@ fn run(
         }
     }
     slot.set_prefix_done();
+    if *drops && active.has_background_threads() {
+        slot.ask(|| active.choose(2) == 1);
+    }
     let mut threads = Vec::with_capacity(test.threads.len());
     for (lane, calls) in test.threads.iter().enumerate() {
         // A copy in the memory of the execution, which the virtual thread owns.
@@ -100,6 +103,7 @@ fn run(
     for thread in threads {
         active.join(thread);
     }
+    let mut seen = false;
     // After a panic nothing is compared any more, and a poisoned object would only panic again.
     if !slot.panicked() {
         if active.at_final_state(known) {
@@ -107,6 +111,15 @@ fn run(
             return;
         }
         for (index, call) in observers.iter().enumerate() {
+            let ends = subject.operations[usize::from(call.operation)].receiver == Receiver::Whole;
+            if slot.ends_at_once() && !ends {
+                continue;
+            }
+            // The last calls take the objects away.
+            if ends && *state == Some(StateOf::Object) && !seen {
+                seen = true;
+                slot.set_state(state_of(subject, &objects));
+            }
             if !run_call(
                 active,
                 subject,
@@ -118,7 +131,7 @@ fn run(
             }
         }
     }
-    if *state == Some(StateOf::Object) {
+    if *state == Some(StateOf::Object) && !seen {
         slot.set_state(state_of(subject, &objects));
     }
     if !drops {

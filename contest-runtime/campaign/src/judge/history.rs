@@ -202,7 +202,11 @@ impl History {
             threads: (0..shape.lanes.len())
                 .map(|lane| slot.thread(lane))
                 .collect(),
-            observers: first..first + shape.observers,
+            // What they end with then depends on how far background threads have come.
+            observers: match slot.ends_at_once() {
+                true => first..first,
+                false => first..first + shape.observers,
+            },
             ending: record.ending.clone(),
             first_panic: first_panic(record, slot),
             early_timeout: record.early_timeout,

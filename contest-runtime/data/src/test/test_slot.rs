@@ -16,6 +16,8 @@ pub struct TestSlot {
     lanes: Cell<usize>,
     prefix_done: Cell<bool>,
     panicked: Cell<bool>,
+    asked: Cell<bool>,
+    ends_at_once: Cell<bool>,
     state: Cell<Option<u64>>,
 }
 
@@ -51,6 +53,26 @@ impl TestSlot {
         self.threads().count() == self.lanes.get()
     }
 
+    /// The value that is to be chosen says how the objects end; see [`TestSlot::ends_at_once`].
+    #[must_use]
+    pub fn asked(&self) -> bool {
+        self.asked.get()
+    }
+
+    /// The objects end as soon as the lanes have, whatever background threads are doing, and these go on beside that.
+    /// Nobody looks at the objects before.
+    #[must_use]
+    pub fn ends_at_once(&self) -> bool {
+        self.ends_at_once.get()
+    }
+
+    /// Has `choose` say whether the objects end at once.
+    pub fn ask(&self, choose: impl FnOnce() -> bool) {
+        self.asked.set(true);
+        self.ends_at_once.set(choose());
+        self.asked.set(false);
+    }
+
     /// State of the first object at the end of the last execution, as a hash, if the test requests it and the type has
     /// one.
     #[must_use]
@@ -72,6 +94,8 @@ impl TestSlot {
         self.lanes.set(lanes);
         self.prefix_done.set(false);
         self.panicked.set(false);
+        self.asked.set(false);
+        self.ends_at_once.set(false);
         self.state.set(None);
     }
 

@@ -105,7 +105,8 @@ impl Strategy for Focused<'_> {
     }
 
     fn value(&mut self, alternatives: u16) -> u16 {
-        if self.fixed {
+        let how_it_ends = self.slot.asked() && !self.background_first;
+        if self.fixed && !how_it_ends {
             self.decided = true;
             0
         } else {
@@ -174,7 +175,7 @@ impl Strategy for Focused<'_> {
 
 /// The next thread before the lanes run and after they have ended: the main thread or, where it waits, a background
 /// thread. Background threads become quiescent before the first lane starts, and when the last one has ended. `None`
-/// while lanes run.
+/// while lanes run, and after that where the objects end at once.
 pub(super) fn fixed_choice(
     point: &DecisionPoint<'_>,
     slot: &TestSlot,
@@ -187,7 +188,7 @@ pub(super) fn fixed_choice(
             .is_none_or(Option::is_none)
     };
     let lanes_ended = slot.all_started() && slot.threads().all(ended);
-    if slot.all_started() && !lanes_ended {
+    if slot.all_started() && (!lanes_ended || slot.ends_at_once()) {
         return None;
     }
     let main = point.enabled.contains(ThreadIndex::MAIN);

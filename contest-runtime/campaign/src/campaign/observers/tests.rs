@@ -3,6 +3,7 @@
 use super::*;
 use crate::generate::fixtures::{KEY, constructor, observer, operation};
 use contest_data::dependencies::{Dependencies, PairDependency};
+use contest_data::subject::{Constructor, Operation};
 use contest_data::test::TestObject;
 
 const PUT: u16 = 0;
@@ -97,4 +98,63 @@ fn one_argument_that_fails_leaves_the_others_and_the_first_one_leaves_none() {
     assert_eq!(observers.leave_out(&failing(&[1])).len(), 0);
     assert_eq!(observers.leave_out(&failing(&[0])).len(), 1);
     assert_eq!(looks(&observers).len(), 2);
+}
+
+#[test]
+fn an_object_ends_with_the_call_that_its_last_choice_names() {
+    const WHOLE: Receiver = Receiver::Whole;
+    static QUEUE: Subject = Subject {
+        name: "Queue",
+        path: "Queue",
+        constructors: &[Constructor {
+            arguments: &[
+                KEY[0],
+                Argument {
+                    choices: &["", " /* in the end: stop */"],
+                    object: false,
+                    of_future: false,
+                },
+            ],
+            ..constructor("Queue::new({0}){1}")
+        }],
+        operations: &[
+            Operation {
+                receiver: WHOLE,
+                ..operation("into_inner", &[])
+            },
+            operation("put", KEY),
+            observer("len", &[]),
+            Operation {
+                receiver: WHOLE,
+                ..operation("stop", KEY)
+            },
+        ],
+        state: None,
+    };
+    let observers = Observers::new(&QUEUE, DependencyTable::default());
+    let object = |choices: &[u8]| TestObject {
+        constructor: 0,
+        choices: choices.to_vec(),
+    };
+    let ends = |objects: &[TestObject]| -> Vec<(u16, u8)> {
+        let test = ConcurrentTest {
+            objects: objects.to_vec(),
+            threads: vec![vec![call(1, &[0])]],
+            ..ConcurrentTest::default()
+        };
+        let calls = observers.runnable(test).observers.into_iter();
+        calls.map(|it| (it.operation, it.object)).collect()
+    };
+    let (into_inner, len, stop) = (0, 2, 3);
+    assert_eq!(
+        ends(&[object(&[1, 0]), object(&[1, 1])]),
+        [(len, 0), (len, 1), (into_inner, 0), (stop, 1)]
+    );
+    // Another constructor was chosen meanwhile, and nothing of it.
+    assert_eq!(ends(&[object(&[])]), [(len, 0), (into_inner, 0)]);
+    // No other call takes the object away.
+    let calls = crate::generate::RandomCalls::new(&QUEUE);
+    assert!(![into_inner, stop].iter().any(|it| {
+        calls.shared().contains(it) || calls.prefix().contains(it) || calls.changers().contains(it)
+    }));
 }

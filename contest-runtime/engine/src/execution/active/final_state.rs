@@ -11,7 +11,7 @@ use crate::execution::current;
 use crate::execution::machine::Machine;
 use crate::memory::set_user_code;
 use contest_data::fold_hash::FoldHash;
-use contest_data::trace::{ExecutionRecord, ThreadIndex};
+use contest_data::trace::{ExecutionRecord, ThreadIndex, is_executor_thread};
 
 impl Active {
     /// Shows `look` the record so far, with a hash of all that the engine knows beside the memory of the code under
@@ -25,6 +25,26 @@ impl Active {
         };
         set_user_code(was);
         result
+    }
+}
+
+impl Active {
+    /// True if code under test has started threads that have not ended. Threads of executors that serve all objects of a
+    /// test do not count.
+    #[must_use]
+    pub fn has_background_threads(self) -> bool {
+        let was = set_user_code(false);
+        let machine = current::machine();
+        let mut others = (1..machine.live).map(|index| ThreadIndex(index as u16));
+        let found = others.any(|thread| {
+            let name = machine.threads[thread.index()].name.as_deref();
+            machine.pending[thread.index()].is_some()
+                && !machine.harness.contains(thread)
+                && !name.is_some_and(is_executor_thread)
+        });
+        drop(machine);
+        set_user_code(was);
+        found
     }
 }
 

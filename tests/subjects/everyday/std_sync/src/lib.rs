@@ -11,6 +11,10 @@ use std::sync::{
 use std::thread;
 use std::time::Duration;
 
+mod timed;
+
+pub use timed::{Beacon, TimedLatch};
+
 /// `Mutex`.
 #[derive(Debug, Default)]
 pub struct Counter(Mutex<u64>);
