@@ -1,6 +1,9 @@
 //! Calls that take the object whole are its last ones: what has become of it shows there.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
+
+use serde_json::Value;
 
 use crate::support::Subject;
 
@@ -140,8 +143,10 @@ fn what_only_the_last_call_shows_is_found() {
         "Cargo.toml",
         "[package]\nname = \"whole\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
     );
-    let options = ["--message-format", "json", "--budget", "20s", "--emit"];
-    let run = copy.contest(&options).status(1);
+    let options = ["--message-format", "json", "--budget", "60s", "--emit"];
+    let all = |findings: &[Value]| findings.len() == 3;
+    let run = copy.contest_until(&options, Duration::from_secs(2), all);
+    let run = run.status(1);
     let found: BTreeSet<(String, String)> = run.types_and_kinds().into_iter().collect();
     let expected = [
         ("whole::Crew", "deadlock"),

@@ -14,6 +14,7 @@ fn wake_ups_that_are_lost_beside_the_flag_of_a_caller_are_found_and_replayed() {
         ("(faulty_wake_ups::Event, CallersFlag)", "deadlock"),
         ("(faulty_wake_ups::Executor, CallersTasks)", "deadlock"),
         ("(faulty_wake_ups::Place, CallersFlag)", "lost-wakeup"),
+        ("faulty_wake_ups::Door", "deadlock"),
     ];
     let expected: BTreeSet<(String, String)> = expected
         .iter()
@@ -33,6 +34,9 @@ fn wake_ups_that_are_lost_beside_the_flag_of_a_caller_are_found_and_replayed() {
     assert_eq!(run.types_and_kinds(), expected);
     let emitted = |name: &str| copy.read(&format!("tests/contest_{name}_1.rs"));
     for finding in &findings {
+        if finding["type"] == "faulty_wake_ups::Door" {
+            continue;
+        }
         // The flag has a name, like the fields of the package.
         let steps = finding["interleaving"].to_string();
         assert!(
@@ -62,7 +66,8 @@ fn two_of_them_need_an_older_value() {
     let options = ["--memory-model", "sc", "--budget", "12s", "--no-emit"];
     let run = copy.contest(&[&JSON[..], &options].concat()).status(1);
     let place = "(faulty_wake_ups::Place, CallersFlag)".to_owned();
-    let found: Vec<(String, String)> = run.types_and_kinds().into_iter().collect();
+    let found = run.types_and_kinds().into_iter();
+    let found: Vec<(String, String)> = found.filter(|(of, _)| of.starts_with('(')).collect();
     assert_eq!(found, [(place, "lost-wakeup".to_owned())]);
 }
 

@@ -130,7 +130,6 @@ pub(super) fn std_values(
                 "Duration::from_millis(1)",
                 "std::time::Duration::from_millis(1)",
             ),
-            choice("Duration::ZERO", "std::time::Duration::ZERO"),
             choice(
                 "Duration::from_secs(1)",
                 "std::time::Duration::from_secs(1)",

@@ -108,7 +108,8 @@ pub fn build_driver(
     let mut left_out = remembered.unwrap_or_else(|| nothing_left_out.clone());
 
     loop {
-        let remaining = left_out.remaining(catalog);
+        let compiling = left_out.with_plain_values(catalog);
+        let remaining = left_out.remaining(&compiling);
         if remaining.subjects.is_empty() {
             if !std::mem::take(&mut from_memory) {
                 return Err(HarnessError::NothingCompiles(Box::new(remaining)));
@@ -116,7 +117,7 @@ pub fn build_driver(
             left_out = nothing_left_out.clone();
             continue;
         }
-        let source = DriverSource::generate(package, catalog, &left_out);
+        let source = DriverSource::generate(package, &compiling, &left_out);
         write_if_changed(&directory.join(SOURCE_FILE), &source.text)?;
         let round = build.run(on_event)?;
 
@@ -138,7 +139,7 @@ pub fn build_driver(
                 let given = given.clone();
                 return Err(HarnessError::Setting { given, why });
             }
-            left_out.add(catalog, item, why);
+            left_out.refuse(catalog, item, why);
         }
         if left_out.len() == known {
             return Err(build.explain(round, on_event)?);

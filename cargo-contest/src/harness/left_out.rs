@@ -23,7 +23,12 @@ pub enum Item {
 
 /// Items left out, with the reason.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LeftOut(Vec<(Item, String)>);
+pub struct LeftOut {
+    items: Vec<(Item, String)>,
+    /// Operations and constructors that have the first value of each argument only, for with all of them they do not
+    /// compile.
+    plain: Vec<(Item, String)>,
+}
 
 impl LeftOut {
     /// True if the item, or the subject it belongs to, is left out.
@@ -33,19 +38,64 @@ impl LeftOut {
             Item::Constructor(subject, _) | Item::Operation(subject, _) => Item::Subject(subject),
             other => other,
         };
-        self.0.iter().any(|(it, _)| *it == item || *it == whole)
+        self.items.iter().any(|(it, _)| *it == item || *it == whole)
     }
 
     /// Number of items named.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.0.len()
+        self.items.len() + self.plain.len()
     }
 
     /// True if nothing is left out.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.len() == 0
+    }
+
+    /// Takes note that `item` does not compile: it keeps the first value of each argument, and if that was not enough, it
+    /// is left out.
+    pub fn refuse(&mut self, catalog: &SubjectCatalog, item: Item, why: String) {
+        let arguments = match item {
+            Item::Constructor(subject, it) => &catalog.subjects[subject].constructors[it].arguments,
+            Item::Operation(subject, it) => &catalog.subjects[subject].operations[it].arguments,
+            Item::Support(_) | Item::Subject(_) => return self.add(catalog, item, why),
+        };
+        let chosen = arguments.iter().any(|it| it.choices.len() > 1);
+        let is_plain = self.plain.iter().any(|(it, _)| *it == item);
+        if chosen && !is_plain && !self.contains(item) {
+            self.plain.push((item, why));
+        } else {
+            self.add(catalog, item, why);
+        }
+    }
+
+    /// The catalog without values that do not compile. Its items have the same numbers.
+    #[must_use]
+    pub fn with_plain_values(&self, catalog: &SubjectCatalog) -> SubjectCatalog {
+        let mut catalog = catalog.clone();
+        for (item, why) in &self.plain {
+            let (subject, name, arguments) = match *item {
+                Item::Constructor(subject, it) => {
+                    let made = &mut catalog.subjects[subject].constructors[it];
+                    (subject, made.text.to_string(), &mut made.arguments)
+                }
+                Item::Operation(subject, it) => {
+                    let called = &mut catalog.subjects[subject].operations[it];
+                    (subject, called.name.clone(), &mut called.arguments)
+                }
+                Item::Support(_) | Item::Subject(_) => continue,
+            };
+            for argument in arguments {
+                argument.choices.truncate(1);
+            }
+            if !self.contains(*item) {
+                let name = format!("{name} with other values");
+                let left_out = &mut catalog.subjects[subject].left_out;
+                left_out.push(Skipped::new(name, why));
+            }
+        }
+        catalog
     }
 
     /// Leaves `item` out, and the items that depend on it. The first reason given for an item counts.
@@ -53,7 +103,7 @@ impl LeftOut {
         if self.contains(item) {
             return;
         }
-        self.0.push((item, why.clone()));
+        self.items.push((item, why.clone()));
         match item {
             Item::Support(index) => {
                 let support = &catalog.support_items[index];
@@ -85,8 +135,11 @@ impl LeftOut {
     /// The catalog without them; each is listed where it was.
     #[must_use]
     pub fn remaining(&self, catalog: &SubjectCatalog) -> SubjectCatalog {
-        let why: BTreeMap<Item, &str> =
-            self.0.iter().map(|(it, why)| (*it, why.as_str())).collect();
+        let why: BTreeMap<Item, &str> = self
+            .items
+            .iter()
+            .map(|(it, why)| (*it, why.as_str()))
+            .collect();
         let mut remaining = SubjectCatalog {
             unsafe_impls: catalog.unsafe_impls.clone(),
             idioms: catalog.idioms.clone(),
@@ -164,7 +217,7 @@ fn expressions(catalog: &SubjectCatalog) -> Vec<(Item, Vec<String>)> {
 mod tests {
     use super::*;
     use crate::discover::expression::Expression;
-    use crate::discover::subject_catalog::SupportItem;
+    use crate::discover::subject_catalog::{ArgumentChoice, ArgumentRecipe, Passed, SupportItem};
     use crate::harness::sample_catalog::{constructor, operation, subject};
 
     fn catalog() -> SubjectCatalog {
@@ -199,6 +252,37 @@ mod tests {
             }],
             skipped: Vec::new(),
         }
+    }
+
+    #[test]
+    fn what_does_not_compile_keeps_the_first_value_of_each_argument_before_it_is_left_out() {
+        let mut catalog = catalog();
+        let item = Item::Operation(0, 0);
+        let value = |text: &str| ArgumentChoice {
+            text: text.into(),
+            expression: text.into(),
+        };
+        catalog.subjects[0].operations[0].arguments = vec![ArgumentRecipe {
+            type_expression: None,
+            passed: Passed::Value,
+            choices: vec![value("1"), value("2")],
+        }];
+        let mut left_out = LeftOut::default();
+        left_out.refuse(&catalog, item, "a temporary".into());
+        assert!(!left_out.contains(item) && left_out.len() == 1);
+        let plain = left_out.with_plain_values(&catalog);
+        assert_eq!(
+            plain.subjects[0].operations[0].arguments[0].choices.len(),
+            1
+        );
+        let skipped = &left_out.remaining(&plain).subjects[0].left_out;
+        assert_eq!(skipped[0].item, "inc with other values");
+        left_out.refuse(&catalog, item, "a temporary".into());
+        assert!(left_out.contains(item));
+        let plain = left_out.with_plain_values(&catalog);
+        let skipped = &left_out.remaining(&plain).subjects[0].left_out;
+        let items: Vec<&str> = skipped.iter().map(|it| it.item.as_str()).collect();
+        assert_eq!(items, ["inc"]);
     }
 
     #[test]

@@ -2,6 +2,10 @@
 //!
 //! Unless one of the threads keeps a guard (`crossed_locks`).
 //!
+//! A serial order in which a call that hangs was forgotten is no explanation: were it made again now, by another thread, it
+//! would return, and the first one would go on waiting. So it is with a `close` that wakes one of those that wait. A party that
+//! is missing (a barrier, an exchange) is another matter: there the call made now lets the first one go on, or waits too.
+//!
 //! What gave up beside another call has done nothing, by custom: a receiver that waits because a `try_send` gave up
 //! hangs rightly, as it does without that call.
 
@@ -14,7 +18,7 @@ use super::judgement::Judge;
 use super::linearizability::Rest;
 use super::refusal::refused;
 use super::serial_outcomes::{RunSerially, orders};
-use contest_data::test::{CallName, Split};
+use contest_data::test::{CallName, MAX_LANES, Split};
 use contest_data::trace::Outcome;
 
 /// The calls that hang although they hang in no serial order, and no annotation says that they may.
@@ -31,7 +35,7 @@ pub(super) fn unexplained(
     }
     let same_way = judge.outcomes.all().any(|serial| {
         let there: BTreeSet<CallName> = serial.history.pending().collect();
-        pending.is_subset(&there)
+        pending.is_subset(&there) && !forgets(judge, &pending, &serial.order, run)
     });
     let same_way = same_way
         || effects(judge, history).iter().any(|effect| {
@@ -65,6 +69,35 @@ pub(super) fn unexplained(
         return Vec::new();
     }
     unexplained
+}
+
+/// True if in this serial order a call that hangs would return if it were made in the end, while it goes on hanging.
+fn forgets(
+    judge: &Judge<'_>,
+    pending: &BTreeSet<CallName>,
+    order: &[u8],
+    run: &mut dyn RunSerially,
+) -> bool {
+    let lanes = judge.test.test.threads.len();
+    if lanes >= MAX_LANES {
+        return false;
+    }
+    pending.iter().any(|&name| {
+        let CallName::Lane(lane, number) = name else {
+            return false;
+        };
+        let mut longer = judge.test.clone();
+        longer.observers.clear();
+        let made = longer.test.threads[lane][number].clone();
+        longer.test.threads.push(vec![made]);
+        let order: Vec<u8> = order.iter().copied().chain([lanes as u8]).collect();
+        let again = run.run_serially(&longer, &order, &judge.outcomes.split);
+        let outcome = |name: CallName| again.history.call(name).map(|it| it.outcome.clone());
+        matches!(
+            outcome(CallName::Lane(lanes, 0)),
+            Some(Outcome::Returned(_))
+        ) && outcome(name) == Some(Outcome::Pending)
+    })
 }
 
 /// True if these calls hang in some serial order in which a call that waits with a time limit gives up before the next

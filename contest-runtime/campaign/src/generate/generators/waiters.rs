@@ -14,8 +14,8 @@
 //! a key.
 //!
 //! Where a call waits because another thread keeps something, as an object of a pool or a permit, the key is the end of
-//! what is kept: it comes beside two calls that wait, one of them cancelled, polled again or dropped unpolled, and
-//! beside one that waits and each other call.
+//! what is kept: it comes beside two calls that wait, one of them cancelled, polled again or dropped unpolled; beside
+//! one that waits and each other call; and with each other call before it, beside two that wait.
 
 use std::collections::VecDeque;
 

@@ -30,6 +30,14 @@ pub(super) struct Kept {
     pub(super) let_go: TestCall,
 }
 
+/// What there is beside a thread that keeps something.
+enum BesideKept {
+    /// A call in each of two threads.
+    Calls([TestCall; 2]),
+    /// Two calls that wait, while the thread that keeps something makes this call.
+    Meanwhile(TestCall),
+}
+
 /// What a turn gave.
 pub(super) enum Made {
     Test(ConcurrentTest),
@@ -55,8 +63,17 @@ impl Situation {
             let Some(beside) = self.beside_kept(turn, parts) else {
                 return Made::Nothing;
             };
-            let unit = vec![kept.keep.clone(), kept.let_go.clone()];
-            let lanes = beside.map(|[first, second]| vec![unit, vec![first], vec![second]]);
+            let keeps = |between: Option<TestCall>| {
+                let calls = std::iter::once(kept.keep.clone()).chain(between);
+                calls.chain([kept.let_go.clone()]).collect::<Vec<_>>()
+            };
+            let lanes = beside.map(|beside| match beside {
+                BesideKept::Calls([first, second]) => vec![keeps(None), vec![first], vec![second]],
+                BesideKept::Meanwhile(other) => {
+                    let waits = || vec![self.waits.clone()];
+                    vec![keeps(Some(other)), waits(), waits()]
+                }
+            });
             return lanes.filter(fits).map_or(Made::TooLarge, made);
         }
         if self.gave_up {
@@ -96,9 +113,8 @@ impl Situation {
         lanes.filter(fits).map_or(Made::TooLarge, made)
     }
 
-    /// The two calls of the test with this number that come beside what is kept; `Some(None)` if there is no such use
-    /// of a future.
-    fn beside_kept(&self, turn: usize, parts: &Parts) -> Option<Option<[TestCall; 2]>> {
+    /// What the test with this number has beside what is kept; `Some(None)` if there is no such use of a future.
+    fn beside_kept(&self, turn: usize, parts: &Parts) -> Option<Option<BesideKept>> {
         const USES: [FutureUse; 4] = [
             FutureUse::Cancel,
             FutureUse::Run,
@@ -109,11 +125,15 @@ impl Situation {
             Some(FutureUse::Run) => Some(self.waits.clone()),
             Some(&how) => used(&self.waits, how, parts),
             None => {
-                let other = *self.others.get(turn - USES.len())?;
-                Some(parts.calls.first_call(other, 0, 1))
+                let turn = turn - USES.len();
+                let other = parts.calls.first_call(*self.others.get(turn / 2)?, 0, 1);
+                if turn % 2 == 1 {
+                    return Some(Some(BesideKept::Meanwhile(other)));
+                }
+                Some(other)
             }
         };
-        Some(first.map(|first| [first, self.waits.clone()]))
+        Some(first.map(|first| BesideKept::Calls([first, self.waits.clone()])))
     }
 
     /// The call with its future used in another way, beside the key; or the call in two threads, beside two keys.

@@ -202,6 +202,7 @@ fn what_waits_for_a_kept_result_comes_twice_beside_its_end() {
         ": 1 2 | 0'' | 0",
         // Some futures are used otherwise.
         ": 1 2 | 4 | 0",
+        ": 1 4 2 | 0 | 0",
     ] {
         let place = all.iter().position(|it| it.starts_with(shape));
         assert!(place.is_some_and(|at| at < 12), "{shape} {all:#?}");
