@@ -192,9 +192,10 @@ fn chain(
             _ => continue,
         };
         let by_value = receiver == Receiver::Value;
-        // The future has to own the handle.
+        // The future has to own the handle, or to be awaited where that is.
         let owns = by_value && handle.wrapping == Wrapping::Plain;
-        if method.is_async && !owns {
+        let awaited = method.is_async && !owns;
+        if awaited && !(receiver == Receiver::Shared && is_owned(handle)) {
             continue;
         }
         let Ok(call) = recipes.call(&method, by, 1, request) else {
@@ -208,8 +209,12 @@ fn chain(
         if !by_value && borrows(&call.output) || weak && !observer {
             continue;
         }
-        if let Some(mut entry) = entry(recipes, base, handle, &method, &call, receiver) {
-            entry.observer = observer;
+        let entry = match awaited {
+            true => Some(awaited_entry(base, handle, &method, &call)),
+            false => entry(recipes, base, handle, &method, &call, receiver),
+        };
+        if let Some(mut entry) = entry {
+            entry.observer = observer && !awaited;
             entry.weak = weak;
             entry.approximate = is_approximate(&method.docs, &call.output);
             entry.declared = declared(&method);
@@ -217,6 +222,74 @@ fn chain(
         }
     }
     found
+}
+
+/// True if nothing else has the handle, and it borrows nothing.
+fn is_owned(handle: &Handle) -> bool {
+    handle.n_derefs == 0 && !handle.is_reference && !borrows(&handle.ty)
+}
+
+/// An `async fn` of a handle, awaited as long as the handle is there.
+fn awaited_entry(
+    base: &OperationEntry,
+    handle: &Handle,
+    method: &Signature,
+    call: &Call,
+) -> OperationEntry {
+    let n_base = base.arguments.len();
+    let holes = || Expression::arguments(n_base, call.arguments.len());
+    let on_handle: Expression = match &method.owner {
+        Owner::Trait(_) => {
+            let first = std::iter::once(Expression::from("&handle"));
+            Expression::call(&call.path, first.chain(holes()))
+        }
+        _ => {
+            let name = format!("{}{}", identifier(&method.name), call.turbofish);
+            Expression::from("handle").method(name, holes())
+        }
+    };
+    let (open, close, otherwise, shown) = match handle.wrapping {
+        Wrapping::Plain => (" { handle => ", ".await", "", ""),
+        Wrapping::Option => (
+            " { ::core::option::Option::Some(handle) => ::core::option::Option::Some(",
+            ".await)",
+            ", ::core::option::Option::None => ::core::option::Option::None",
+            "?",
+        ),
+        Wrapping::Result => (
+            " { ::core::result::Result::Ok(handle) => ::core::option::Option::Some(",
+            ".await)",
+            ", ::core::result::Result::Err(_) => ::core::option::Option::None",
+            ".ok()?",
+        ),
+    };
+    let mut expression = Expression::Sequence(vec![
+        "match ".into(),
+        base.expression.clone(),
+        open.into(),
+        on_handle.step(),
+        close.into(),
+        otherwise.into(),
+        " }".into(),
+    ]);
+    if base.returned != Returned::Future {
+        expression = expression.between("async { ", " }");
+    }
+    let text = base.text.clone().between("", shown);
+    let text = text.method(&method.name, holes());
+    OperationEntry {
+        name: format!("{}().{}", base.name, method.name),
+        text: text.between("", ".await"),
+        expression,
+        arguments: base
+            .arguments
+            .iter()
+            .chain(&call.arguments)
+            .cloned()
+            .collect(),
+        returned: Returned::Future,
+        ..base.clone()
+    }
 }
 
 fn entry(

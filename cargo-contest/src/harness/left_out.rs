@@ -53,8 +53,8 @@ impl LeftOut {
         self.len() == 0
     }
 
-    /// Takes note that `item` does not compile: it keeps the first value of each argument, and if that was not enough, it
-    /// is left out.
+    /// Takes note that `item` does not compile: it keeps the first value of each argument, and if that was not enough,
+    /// it is left out.
     pub fn refuse(&mut self, catalog: &SubjectCatalog, item: Item, why: String) {
         let arguments = match item {
             Item::Constructor(subject, it) => &catalog.subjects[subject].constructors[it].arguments,

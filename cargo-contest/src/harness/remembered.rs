@@ -73,7 +73,8 @@ mod tests {
 
     fn without(operation: usize) -> LeftOut {
         let item = serde_json::json!({"Operation": [0, operation]});
-        serde_json::from_value(serde_json::json!([[item, "does not compile"]])).unwrap()
+        let items = serde_json::json!([[item, "does not compile"]]);
+        serde_json::from_value(serde_json::json!({"items": items, "plain": []})).unwrap()
     }
 
     #[test]

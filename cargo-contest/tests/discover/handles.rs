@@ -52,6 +52,44 @@ fn what_a_guard_leads_to_is_used_in_one_operation() {
 }
 
 #[test]
+fn what_a_handle_does_asynchronously_is_awaited_while_it_is_there() {
+    let catalog = catalog_of(
+        "use std::sync::{Arc, Mutex};
+        pub struct Actor(Arc<Mutex<u32>>);
+        impl Actor {
+            pub async fn ask(&self, by: u32) -> u32 { 0 }
+            pub async fn stop(self) -> u32 { 0 }
+        }
+        pub struct Guard<'a>(&'a Mutex<u32>);
+        impl Guard<'_> { pub async fn ask(&self) -> u32 { 0 } }
+        #[derive(Default)] pub struct System(Mutex<u32>);
+        impl System {
+            pub async fn actor(&self, name: &str) -> Actor { panic!() }
+            pub fn find(&self, name: &str) -> Option<Actor> { None }
+            pub fn open(&self, name: &str) -> Result<Actor, u32> { Err(1) }
+            pub fn guard(&self) -> Guard<'_> { panic!() }
+        }",
+    );
+    let system = subject(&catalog, "System");
+    let text = |name: &str| operation(system, name).text.to_string();
+    assert_eq!(text("actor().ask"), "{s}.actor({0}).await.ask({1}).await");
+    assert_eq!(text("find().ask"), "{s}.find({0})?.ask({1}).await");
+    assert_eq!(text("open().ask"), "{s}.open({0}).ok()?.ask({1}).await");
+    for name in ["actor().ask", "find().ask", "open().ask"] {
+        let ask = operation(system, name);
+        assert_eq!(ask.returned, Returned::Future);
+        let expression = ask.expression.to_string();
+        assert!(expression.starts_with("async { match "), "{expression}");
+        assert!(
+            ask.not_cancelled()
+                .is_some_and(|it| it.contains("two calls"))
+        );
+    }
+    let mut names = system.operations.iter().map(|it| it.name.as_str());
+    assert!(!names.any(|it| it == "guard().ask"));
+}
+
+#[test]
 fn a_guard_over_a_number_is_used_to_add_one() {
     let catalog = catalog_of(
         "use std::{ops::{Deref, DerefMut}, sync::MutexGuard};
