@@ -144,7 +144,10 @@ fn what_only_the_last_call_shows_is_found() {
         "[package]\nname = \"whole\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
     );
     let options = ["--message-format", "json", "--budget", "60s", "--emit"];
-    let all = |findings: &[Value]| findings.len() == 3;
+    let all = |findings: &[Value]| {
+        let types = findings.iter().map(|it| it["type"].to_string());
+        types.collect::<BTreeSet<_>>().len() == 3
+    };
     let run = copy.contest_until(&options, Duration::from_secs(2), all);
     let run = run.status(1);
     let found: BTreeSet<(String, String)> = run.types_and_kinds().into_iter().collect();
@@ -157,7 +160,7 @@ fn what_only_the_last_call_shows_is_found() {
     assert_eq!(found, BTreeSet::from(expected), "{}", run.stdout);
     assert!(run.with_reason("alone").is_empty(), "{}", run.stdout);
 
-    // The tests that were written take the objects apart too, and fail.
+    // The tests that were written take the objects apart too.
     for finding in run.with_reason("finding") {
         let test = copy.read(finding["emitted"].as_str().unwrap());
         let call = match finding["type"].as_str() {
@@ -172,11 +175,10 @@ fn what_only_the_last_call_shows_is_found() {
         let token = finding["schedule"].as_str().unwrap();
         copy.contest(&["replay", token]).status(1);
     }
-    let tests = copy.cargo(&["test", "--no-fail-fast"]);
-    assert_eq!(
-        tests.stdout.matches("test result: FAILED").count(),
-        3,
-        "{}",
-        tests.stdout
-    );
+    // With real threads they may pass although the bug is there; under their schedules they do not.
+    copy.cargo(&["test", "--no-run"]).status(0);
+    let tested = copy.contest(&["test"]).status(1);
+    let shown = format!("{}{}", tested.stdout, tested.stderr);
+    let failed = format!("{} failed", run.with_reason("finding").len());
+    assert!(shown.contains(&failed), "{shown}");
 }
