@@ -9,11 +9,13 @@ pub(super) const ALL: [Explanation; 20] = [
         kind: FindingKind::Deadlock,
         meaning: "Some threads wait, and no thread is left that could wake them: each holds what another one needs, or a \
                   notification came before anyone waited for it. The calls never return.",
-        certainty: "Definite: the report has the interleaving, and no sequential order of the same calls blocks in this way.",
+        certainty: "Definite: the report has the interleaving, and no sequential order of the same calls blocks in this way, \
+                    or only one in which the call that waits was forgotten: made again, it would return.",
         remedies: &[
             "Take the locks in the same order everywhere.",
             "Hold one lock at a time: copy what you need, give the first lock back, then take the second.",
             "Change what a condition variable waits for while holding its mutex, and wait in a loop that checks it.",
+            "Wake all who wait (`notify_all`, `notify_waiters`) where all of them can go on, as when something is closed.",
             "Call nothing of others (callbacks, wakers, `Drop` of user values) while a lock is held.",
         ],
         example: include_str!("examples/deadlock.rs"),

@@ -2,9 +2,10 @@
 //!
 //! Unless one of the threads keeps a guard (`crossed_locks`).
 //!
-//! A serial order in which a call that hangs was forgotten is no explanation: were it made again now, by another thread, it
-//! would return, and the first one would go on waiting. So it is with a `close` that wakes one of those that wait. A party that
-//! is missing (a barrier, an exchange) is another matter: there the call made now lets the first one go on, or waits too.
+//! A serial order in which a call that hangs was forgotten is no explanation: made again in the end, by another thread,
+//! it would return, and the first one would go on waiting. So it is with a `close` that wakes one of two. A party that
+//! is missing (a barrier, an exchange) is another matter: there the call made again lets the first one go on, or waits
+//! too.
 //!
 //! What gave up beside another call has done nothing, by custom: a receiver that waits because a `try_send` gave up
 //! hangs rightly, as it does without that call.
