@@ -5,7 +5,7 @@
 //! A serial order in which a call that hangs was forgotten is no explanation: made again in the end, by another thread,
 //! it would return, and the first one would go on waiting. So it is with a `close` that wakes one of two. A party that
 //! is missing (a barrier, an exchange) is another matter: there the call made again lets the first one go on, or waits
-//! too.
+//! too. So is a place for one: there the call made again is refused, for the first one has it.
 //!
 //! What gave up beside another call has done nothing, by custom: a receiver that waits because a `try_send` gave up
 //! hangs rightly, as it does without that call.
@@ -18,7 +18,7 @@ use super::history::History;
 use super::judgement::Judge;
 use super::linearizability::Rest;
 use super::refusal::refused;
-use super::serial_outcomes::{RunSerially, orders};
+use super::serial_outcomes::{RunSerially, SerialRun, orders};
 use contest_data::test::{CallName, MAX_LANES, Split};
 use contest_data::trace::Outcome;
 
@@ -36,7 +36,7 @@ pub(super) fn unexplained(
     }
     let same_way = judge.outcomes.all().any(|serial| {
         let there: BTreeSet<CallName> = serial.history.pending().collect();
-        pending.is_subset(&there) && !forgets(judge, &pending, &serial.order, run)
+        pending.is_subset(&there) && !forgets(judge, &pending, serial, run)
     });
     let same_way = same_way
         || effects(judge, history).iter().any(|effect| {
@@ -72,32 +72,54 @@ pub(super) fn unexplained(
     unexplained
 }
 
-/// True if in this serial order a call that hangs would return if it were made in the end, while it goes on hanging.
+/// True if in this serial run a call that hangs was forgotten: made again in the end, it would return, while the first one
+/// goes on waiting. That must not be because the first one is there: made in the end instead of where it was, it returns
+/// the same, and all others return what they did.
 fn forgets(
     judge: &Judge<'_>,
     pending: &BTreeSet<CallName>,
-    order: &[u8],
+    serial: &SerialRun,
     run: &mut dyn RunSerially,
 ) -> bool {
     let lanes = judge.test.test.threads.len();
+    let split = &judge.outcomes.split;
     if lanes >= MAX_LANES {
         return false;
     }
+    let mut test = judge.test.clone();
+    test.observers.clear();
     pending.iter().any(|&name| {
         let CallName::Lane(lane, number) = name else {
             return false;
         };
-        let mut longer = judge.test.clone();
-        longer.observers.clear();
+        let Some(place) = serial.order.iter().rposition(|it| usize::from(*it) == lane) else {
+            return false;
+        };
+        if split.contains_key(&name) {
+            return false;
+        }
+        let mut longer = test.clone();
         let made = longer.test.threads[lane][number].clone();
         longer.test.threads.push(vec![made]);
-        let order: Vec<u8> = order.iter().copied().chain([lanes as u8]).collect();
-        let again = run.run_serially(&longer, &order, &judge.outcomes.split);
-        let outcome = |name: CallName| again.history.call(name).map(|it| it.outcome.clone());
-        matches!(
-            outcome(CallName::Lane(lanes, 0)),
-            Some(Outcome::Returned(_))
-        ) && outcome(name) == Some(Outcome::Pending)
+        let order: Vec<u8> = serial.order.iter().copied().chain([lanes as u8]).collect();
+        let again = run.run_serially(&longer, &order, split).history;
+        let outcome = |history: &History, name: CallName| {
+            let call = history.call(name);
+            call.map(|it| it.outcome.clone())
+        };
+        let returned = outcome(&again, CallName::Lane(lanes, 0));
+        if !matches!(returned, Some(Outcome::Returned(_)))
+            || outcome(&again, name) != Some(Outcome::Pending)
+        {
+            return false;
+        }
+        let mut order = serial.order.clone();
+        let moved = order.remove(place);
+        order.push(moved);
+        let late = run.run_serially(&test, &order, split).history;
+        let mut others = serial.history.lane_calls().filter(|(it, _)| *it != name);
+        outcome(&late, name) == returned
+            && others.all(|(it, call)| outcome(&late, it).as_ref() == Some(&call.outcome))
     })
 }
 
