@@ -72,9 +72,9 @@ pub(super) fn unexplained(
     unexplained
 }
 
-/// True if in this serial run a call that hangs was forgotten: made again in the end, it would return, while the first one
-/// goes on waiting. That must not be because the first one is there: made in the end instead of where it was, it returns
-/// the same, and all others return what they did.
+/// True if in this serial run a call that hangs was forgotten: made again in the end, it would return, while the first
+/// one goes on waiting. That must not be because the first one is there: made in the end instead of where it was, it
+/// returns the same, and all others return what they did.
 fn forgets(
     judge: &Judge<'_>,
     pending: &BTreeSet<CallName>,

@@ -29,8 +29,8 @@ impl Active {
 }
 
 impl Active {
-    /// True if code under test has started threads that have not ended. Threads of executors that serve all objects of a
-    /// test do not count.
+    /// True if code under test has started threads that have not ended. Threads of executors that serve all objects of
+    /// a test do not count.
     #[must_use]
     pub fn has_background_threads(self) -> bool {
         let was = set_user_code(false);
