@@ -11,7 +11,7 @@ const SOURCE: &str = r#"//! Objects whose work is only seen when they are taken 
 use std::sync::{Arc, Condvar, Mutex};
 use std::thread::JoinHandle;
 
-/// Entries that nobody reads before the end. Two `append`s beside each other may keep one entry.
+/// A log that is only read when it is consumed. Two concurrent calls of `append` can lose an entry.
 #[derive(Default)]
 pub struct Journal(Mutex<Vec<u32>>);
 
@@ -45,7 +45,7 @@ impl Ledger {
 #[derive(Default)]
 struct Work { jobs: Mutex<(Vec<u32>, bool)>, changed: Condvar }
 
-/// A worker that is told to stop. Looking at the list and waiting are two critical sections.
+/// A worker thread that `stop` ends. It checks the list and waits in two critical sections, so it can miss the signal.
 pub struct Crew { work: Arc<Work>, worker: JoinHandle<u32> }
 
 impl Crew {
@@ -110,7 +110,7 @@ impl Team {
     }
 }
 
-/// A crew that is told to stop when it is dropped.
+/// A crew that is stopped when it is dropped.
 pub struct Gang(Option<Crew>);
 
 impl Gang {

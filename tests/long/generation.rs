@@ -101,3 +101,60 @@ fn that_a_caller_drops_what_it_has_lent_to_a_call_is_no_part_of_the_call() {
     let clean = cache("correct/flaky_tests").status(0);
     assert!(clean.summary()["executions"].as_u64() > Some(1_000));
 }
+
+const OFFICE: &str = r#"//! Clerks who number documents in one book.
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
+
+#[derive(Default)]
+pub struct Office(Arc<AtomicU32>);
+
+/// What the office gives out.
+pub struct Clerk(Arc<AtomicU32>);
+
+impl Office {
+    pub fn new() -> Self { Self::default() }
+    pub async fn hire(&self) -> Clerk { Clerk(Arc::clone(&self.0)) }
+    pub fn find(&self, number: u32) -> Option<Clerk> { (number > 0).then(|| Clerk(Arc::clone(&self.0))) }
+    pub fn call(&self, number: u32) -> Result<Clerk, u32> { self.find(number).ok_or(number) }
+}
+
+impl Clerk {
+    /// The next number; two clerks at once may give the same one.
+    pub async fn stamp(&self) -> u32 {
+        let seen = self.0.load(SeqCst);
+        self.0.store(seen + 1, SeqCst);
+        seen
+    }
+}
+"#;
+
+#[test]
+fn an_async_method_of_what_a_call_returns_is_awaited_in_the_driver_and_in_emitted_tests() {
+    let copy = Subject::empty();
+    copy.write("src/lib.rs", OFFICE);
+    copy.write(
+        "Cargo.toml",
+        "[package]\nname = \"office\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
+    );
+    let options = ["--message-format", "json", "--budget", "5s", "--emit"];
+    let run = copy.contest(&options).status(1);
+    let subject = &run.with_reason("subject")[0];
+    assert_eq!(
+        subject["left_out"].as_array().map(Vec::len),
+        Some(0),
+        "{subject}"
+    );
+    let findings = run.with_reason("finding");
+    let calls: String = findings
+        .iter()
+        .map(|it| it["threads"].to_string())
+        .collect();
+    for chain in ["a.hire().await", "a.find(1)?", "a.call(1).ok()?"] {
+        assert!(
+            calls.contains(&format!("{chain}.stamp().await")),
+            "{chain}: {calls}"
+        );
+    }
+    copy.cargo(&["test", "--no-run"]).status(0);
+}

@@ -193,8 +193,7 @@ fn chain(
         };
         let by_value = receiver == Receiver::Value;
         // The future has to own the handle, or to be awaited where that is.
-        let owns = by_value && handle.wrapping == Wrapping::Plain;
-        let awaited = method.is_async && !owns;
+        let awaited = is_awaited(handle, &method, receiver);
         if awaited && !(receiver == Receiver::Shared && is_owned(handle)) {
             continue;
         }
@@ -209,11 +208,7 @@ fn chain(
         if !by_value && borrows(&call.output) || weak && !observer {
             continue;
         }
-        let entry = match awaited {
-            true => Some(awaited_entry(base, handle, &method, &call)),
-            false => entry(recipes, base, handle, &method, &call, receiver),
-        };
-        if let Some(mut entry) = entry {
+        if let Some(mut entry) = entry(recipes, base, handle, &method, &call, receiver) {
             entry.observer = observer && !awaited;
             entry.weak = weak;
             entry.approximate = is_approximate(&method.docs, &call.output);
@@ -229,67 +224,10 @@ fn is_owned(handle: &Handle) -> bool {
     handle.n_derefs == 0 && !handle.is_reference && !borrows(&handle.ty)
 }
 
-/// An `async fn` of a handle, awaited as long as the handle is there.
-fn awaited_entry(
-    base: &OperationEntry,
-    handle: &Handle,
-    method: &Signature,
-    call: &Call,
-) -> OperationEntry {
-    let n_base = base.arguments.len();
-    let holes = || Expression::arguments(n_base, call.arguments.len());
-    let on_handle: Expression = match &method.owner {
-        Owner::Trait(_) => {
-            let first = std::iter::once(Expression::from("&handle"));
-            Expression::call(&call.path, first.chain(holes()))
-        }
-        _ => {
-            let name = format!("{}{}", identifier(&method.name), call.turbofish);
-            Expression::from("handle").method(name, holes())
-        }
-    };
-    let (open, close, otherwise, shown) = match handle.wrapping {
-        Wrapping::Plain => (" { handle => ", ".await", "", ""),
-        Wrapping::Option => (
-            " { ::core::option::Option::Some(handle) => ::core::option::Option::Some(",
-            ".await)",
-            ", ::core::option::Option::None => ::core::option::Option::None",
-            "?",
-        ),
-        Wrapping::Result => (
-            " { ::core::result::Result::Ok(handle) => ::core::option::Option::Some(",
-            ".await)",
-            ", ::core::result::Result::Err(_) => ::core::option::Option::None",
-            ".ok()?",
-        ),
-    };
-    let mut expression = Expression::Sequence(vec![
-        "match ".into(),
-        base.expression.clone(),
-        open.into(),
-        on_handle.step(),
-        close.into(),
-        otherwise.into(),
-        " }".into(),
-    ]);
-    if base.returned != Returned::Future {
-        expression = expression.between("async { ", " }");
-    }
-    let text = base.text.clone().between("", shown);
-    let text = text.method(&method.name, holes());
-    OperationEntry {
-        name: format!("{}().{}", base.name, method.name),
-        text: text.between("", ".await"),
-        expression,
-        arguments: base
-            .arguments
-            .iter()
-            .chain(&call.arguments)
-            .cloned()
-            .collect(),
-        returned: Returned::Future,
-        ..base.clone()
-    }
+/// True if the call is awaited where its handle is, for its future does not own it.
+fn is_awaited(handle: &Handle, method: &Signature, receiver: Receiver) -> bool {
+    let owns = receiver == Receiver::Value && handle.wrapping == Wrapping::Plain;
+    method.is_async && !owns
 }
 
 fn entry(
@@ -301,13 +239,15 @@ fn entry(
     receiver: Receiver,
 ) -> Option<OperationEntry> {
     let by_value = receiver == Receiver::Value;
+    let awaited = is_awaited(handle, method, receiver);
     let n_base = base.arguments.len();
     let holes = || Expression::arguments(n_base, call.arguments.len());
     let returned = match handle.wrapping {
+        _ if awaited => Returned::Future,
         Wrapping::Plain => returned(&recipes.solver, &call.output, method.is_async),
         _ => Returned::Observe,
     };
-    if returned == Returned::Future && base.returned == Returned::Future {
+    if returned == Returned::Future && base.returned == Returned::Future && !awaited {
         return None;
     }
     let called = |place: Expression| match &method.owner {
@@ -340,8 +280,26 @@ fn entry(
             place,
             bound.into(),
             called("handle".into()).step(),
+            if awaited { ".await" } else { "" }.into(),
             "; drop(handle); value } }".into(),
         ])
+    };
+    let (text, expression) = if awaited {
+        let expression = wrap_awaited(handle.wrapping, &base.expression, &called);
+        let expression = match base.returned {
+            Returned::Future => expression,
+            _ => expression.between("async { ", " }"),
+        };
+        let unwrap = match handle.wrapping {
+            Wrapping::Plain => "",
+            Wrapping::Option => "?",
+            Wrapping::Result => ".ok()?",
+        };
+        let on_handle = text(base.text.clone().between("", unwrap));
+        (on_handle.between("", ".await"), expression)
+    } else {
+        let text = wrap(handle.wrapping, &base.text, &text);
+        (text, wrap(handle.wrapping, &base.expression, &called))
     };
     let name = match &method.owner {
         Owner::Trait(bound) => format!("{}::{}", last_segment(&bound.path), method.name),
@@ -349,8 +307,8 @@ fn entry(
     };
     Some(OperationEntry {
         name: format!("{}().{name}", base.name),
-        text: wrap(handle.wrapping, &base.text, &text),
-        expression: wrap(handle.wrapping, &base.expression, &called),
+        text,
+        expression,
         arguments: base
             .arguments
             .iter()
@@ -427,6 +385,26 @@ fn wrap(
         Wrapping::Option => mapped(base),
         Wrapping::Result => mapped(base.method("ok", [])),
     }
+}
+
+/// As [`wrap`], for a rest that awaits, which a closure cannot.
+fn wrap_awaited(
+    wrapping: Wrapping,
+    base: &Expression,
+    rest: &dyn Fn(Expression) -> Expression,
+) -> Expression {
+    let (some, none) = match wrapping {
+        Wrapping::Plain => return rest(base.clone()),
+        Wrapping::Option => ("option::Option::Some", "option::Option::None"),
+        Wrapping::Result => ("result::Result::Ok", "result::Result::Err(_)"),
+    };
+    Expression::Sequence(vec![
+        "match ".into(),
+        base.clone(),
+        format!(" {{ ::core::{some}(it) => ::core::option::Option::Some(").into(),
+        rest("it".into()),
+        format!("), ::core::{none} => ::core::option::Option::None }}").into(),
+    ])
 }
 
 /// A reference or a lifetime somewhere in it.

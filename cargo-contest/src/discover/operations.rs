@@ -132,7 +132,9 @@ impl Operations {
                     // A setter of a builder.
                     Some(output) if output == *ty => "takes the object by value and returns it",
                     _ if entry.takes_other_object() => "takes the object by value and another one",
-                    _ if endings.len() == MOST_ENDINGS => "takes the object by value, as others do",
+                    _ if endings.len() == MOST_ENDINGS => {
+                        "takes the object by value; three others that do are tested"
+                    }
                     _ => {
                         endings.push(entry);
                         continue;

@@ -4,7 +4,6 @@
 use std::borrow::Cow;
 
 use contest_data::subject::{EndUse, FutureUse, Keeping, Needs, Probe, StandInMode, UserCode};
-use contest_data::test::TestObject;
 use serde::{Deserialize, Serialize};
 
 use super::expression::Expression;
@@ -132,23 +131,11 @@ pub struct SubjectEntry {
 }
 
 impl SubjectEntry {
-    /// True if objects end with a call that takes them whole.
-    #[must_use]
-    pub fn is_taken_whole(&self) -> bool {
-        self.operations.iter().any(|it| it.taken == Taken::Value)
-    }
-
-    /// As [`TestObject::ending`], of the catalog.
-    #[must_use]
-    pub fn ending(&self, object: &TestObject) -> Option<u16> {
-        let made = self.constructors.get(usize::from(object.constructor))?;
-        let all_chosen = object.choices.len() > made.arguments.len();
-        let choice = object.choices.last().filter(|_| all_chosen);
-        let mut whole = (0_u16..)
-            .zip(&self.operations)
-            .filter(|(_, it)| it.taken == Taken::Value);
-        let ending = whole.nth(choice.copied().unwrap_or(0).into());
-        ending.map(|(number, _)| number)
+    /// The operations that take the object by value, with one of which each object of a test ends.
+    pub fn endings(&self) -> impl Iterator<Item = u16> {
+        let numbered = (0_u16..).zip(&self.operations);
+        let whole = numbered.filter(|(_, operation)| operation.taken == Taken::Value);
+        whole.map(|(number, _)| number)
     }
 
     /// What reports and tokens call it: its type, or, of functions, its module.

@@ -62,12 +62,13 @@ impl Code<'_> {
         let Some(constructor) = constructor else {
             return false;
         };
-        let ends = usize::from(self.subject.is_taken_whole());
+        // How the object ends comes after that.
+        let ends = usize::from(self.subject.endings().next().is_some());
         let further = object.choices.get(constructor.arguments.len()..);
         further.is_some_and(|it| it.len() == 1 + ends && it[0] == 1)
     }
 
-    /// The calls that take the objects whole, in the end, if the main thread does not get past the last of its calls.
+    /// The calls that take the objects whole, in the end, if one of the main thread's last calls fails.
     pub(super) fn endings(&self) -> Vec<TestCall> {
         let test = &self.finding.test;
         let last = test.objects.len() + test.prefix.len();
@@ -82,9 +83,9 @@ impl Code<'_> {
         if !fails {
             return Vec::new();
         }
-        let objects = (0_u8..).zip(&self.finding.test.objects);
+        let objects = (0_u8..).zip(&test.objects);
         let ending = |(object, made): (u8, &TestObject)| {
-            let operation = self.subject.ending(made)?;
+            let operation = made.ending(self.subject.endings())?;
             let arguments = self.subject.operations[usize::from(operation)]
                 .arguments
                 .len();

@@ -7,6 +7,7 @@ mod callbacks;
 mod callers_flag;
 mod documented;
 mod driver_of_catalog;
+mod endings;
 mod formats;
 mod generics;
 mod handles;

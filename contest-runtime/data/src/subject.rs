@@ -86,6 +86,13 @@ impl Subject {
         !self.is_moved() && self.probe().is_none()
     }
 
+    /// The operations that take the object whole, with one of which each object of a test ends.
+    pub fn endings(&self) -> impl Iterator<Item = u16> {
+        let numbered = (0_u16..).zip(self.operations);
+        let whole = numbered.filter(|(_, operation)| operation.receiver == Receiver::Whole);
+        whole.map(|(number, _)| number)
+    }
+
     /// True if threads may own parts of the object: it is made of ends.
     #[must_use]
     pub fn is_moved(&self) -> bool {

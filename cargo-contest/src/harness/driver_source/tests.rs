@@ -149,7 +149,7 @@ fn the_source_parses_with_every_kind_of_receiver_and_result() {
     );
     let whole = "receiver: ::contest::subject::Receiver::Whole";
     assert_eq!(source.text.matches(whole).count(), 3);
-    // One of the three ends an object: its constructors are told which.
+    // Each of the three can end an object: the last argument of a constructor chooses one.
     let choices = r#"choices: &["", " /* in the end: f */", " /* in the end: f */"]"#;
     assert!(source.text.contains(choices), "{}", source.text);
 }

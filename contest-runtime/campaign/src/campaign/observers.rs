@@ -70,7 +70,7 @@ impl Observers {
             .flat_map(|object| self.calls(&test, object))
             .filter(|look| still_there(self.subject, &test, look));
         let endings = (0_u8..).zip(&test.objects).filter_map(|(object, made)| {
-            let operation = made.ending(self.subject).filter(|_| self.drops)?;
+            let operation = made.ending(self.subject.endings()).filter(|_| self.drops)?;
             Some(first_call(self.subject, operation, object, 1))
         });
         let observers = looks.chain(endings).collect();

@@ -6,6 +6,7 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::hint::black_box;
+use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
@@ -77,7 +78,7 @@ fn run(
     }
     slot.set_prefix_done();
     if *drops && active.has_background_threads() {
-        slot.ask(|| active.choose(2) == 1);
+        slot.choose_end(|| active.choose(2) == 1);
     }
     let mut threads = Vec::with_capacity(test.threads.len());
     for (lane, calls) in test.threads.iter().enumerate() {
@@ -103,36 +104,29 @@ fn run(
     for thread in threads {
         active.join(thread);
     }
-    let mut seen = false;
     // After a panic nothing is compared any more, and a poisoned object would only panic again.
-    if !slot.panicked() {
-        if active.at_final_state(known) {
-            std::mem::forget(objects);
-            return;
-        }
-        for (index, call) in observers.iter().enumerate() {
-            let ends = subject.operations[usize::from(call.operation)].receiver == Receiver::Whole;
-            if slot.ends_at_once() && !ends {
-                continue;
-            }
-            // The last calls take the objects away.
-            if ends && *state == Some(StateOf::Object) && !seen {
-                seen = true;
-                slot.set_state(state_of(subject, &objects));
-            }
-            if !run_call(
-                active,
-                subject,
-                &objects,
-                call,
-                shape.number(MainCall::Observer(index)),
-            ) {
-                break;
-            }
-        }
+    let goes_on = !slot.panicked();
+    if goes_on && active.at_final_state(known) {
+        std::mem::forget(objects);
+        return;
     }
-    if *state == Some(StateOf::Object) && !seen {
+    let run_all = |mut calls: Range<usize>| {
+        calls.all(|index| {
+            let number = shape.number(MainCall::Observer(index));
+            run_call(active, subject, &objects, &observers[index], number)
+        })
+    };
+    // The last calls take the objects away.
+    let ends = |call: &TestCall| {
+        subject.operations[usize::from(call.operation)].receiver == Receiver::Whole
+    };
+    let looks = observers.iter().position(ends).unwrap_or(observers.len());
+    let goes_on = goes_on && (slot.ends_at_once() || run_all(0..looks));
+    if *state == Some(StateOf::Object) {
         slot.set_state(state_of(subject, &objects));
+    }
+    if goes_on {
+        run_all(looks..observers.len());
     }
     if !drops {
         std::mem::forget(objects);

@@ -1,7 +1,5 @@
 //! A concurrent test as data: objects, a sequential prefix, then two or three threads of calls.
 
-use crate::subject::{Receiver, Subject};
-
 /// One call of a test.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -25,19 +23,15 @@ pub struct TestObject {
 }
 
 impl TestObject {
-    /// The operation with which it ends; `None` if it is dropped.
+    /// The operation with which it ends, one of those that take the object whole
+    /// ([`Receiver::Whole`](crate::subject::Receiver::Whole)); `None` if there are none, and it is dropped.
     ///
-    /// Where a subject has operations that take the object whole ([`Receiver::Whole`]), the last argument of every
-    /// constructor says which one it is: the alternatives are those operations, in their order.
+    /// Where a subject has such operations, the last argument of every constructor chooses among them, in their order.
+    /// Without choices it is the first one.
     #[must_use]
-    pub fn ending(&self, subject: &Subject) -> Option<u16> {
-        let made = subject.constructors.get(usize::from(self.constructor))?;
-        let all_chosen = self.choices.len() == made.arguments.len();
-        let choice = self.choices.last().filter(|_| all_chosen);
-        let numbered = (0_u16..).zip(subject.operations);
-        let mut whole = numbered.filter(|(_, it)| it.receiver == Receiver::Whole);
-        let ending = whole.nth(choice.copied().unwrap_or(0).into());
-        ending.map(|(number, _)| number)
+    pub fn ending(&self, mut whole: impl Iterator<Item = u16>) -> Option<u16> {
+        let choice = self.choices.last().copied().unwrap_or(0);
+        whole.nth(choice.into())
     }
 }
 

@@ -16,7 +16,7 @@ pub struct TestSlot {
     lanes: Cell<usize>,
     prefix_done: Cell<bool>,
     panicked: Cell<bool>,
-    asked: Cell<bool>,
+    chooses_end: Cell<bool>,
     ends_at_once: Cell<bool>,
     state: Cell<Option<u64>>,
 }
@@ -53,24 +53,24 @@ impl TestSlot {
         self.threads().count() == self.lanes.get()
     }
 
-    /// The value that is to be chosen says how the objects end; see [`TestSlot::ends_at_once`].
+    /// The value that is chosen now says whether the objects [end at once](Self::ends_at_once).
     #[must_use]
-    pub fn asked(&self) -> bool {
-        self.asked.get()
+    pub fn chooses_end(&self) -> bool {
+        self.chooses_end.get()
     }
 
-    /// The objects end as soon as the lanes have, whatever background threads are doing, and these go on beside that.
-    /// Nobody looks at the objects before.
+    /// The objects end as soon as the lanes have, without a call of an observer, and background threads go on beside
+    /// that. Otherwise these come to rest first.
     #[must_use]
     pub fn ends_at_once(&self) -> bool {
         self.ends_at_once.get()
     }
 
-    /// Has `choose` say whether the objects end at once.
-    pub fn ask(&self, choose: impl FnOnce() -> bool) {
-        self.asked.set(true);
+    /// Whether the objects [end at once](Self::ends_at_once) is what `choose` returns.
+    pub fn choose_end(&self, choose: impl FnOnce() -> bool) {
+        self.chooses_end.set(true);
         self.ends_at_once.set(choose());
-        self.asked.set(false);
+        self.chooses_end.set(false);
     }
 
     /// State of the first object at the end of the last execution, as a hash, if the test requests it and the type has
@@ -94,7 +94,7 @@ impl TestSlot {
         self.lanes.set(lanes);
         self.prefix_done.set(false);
         self.panicked.set(false);
-        self.asked.set(false);
+        self.chooses_end.set(false);
         self.ends_at_once.set(false);
         self.state.set(None);
     }

@@ -105,8 +105,8 @@ impl Strategy for Focused<'_> {
     }
 
     fn value(&mut self, alternatives: u16) -> u16 {
-        let how_it_ends = self.slot.asked() && !self.background_first;
-        if self.fixed && !how_it_ends {
+        let chooses_end = self.slot.chooses_end() && !self.background_first;
+        if self.fixed && !chooses_end {
             self.decided = true;
             0
         } else {

@@ -26,9 +26,7 @@ impl Active {
         set_user_code(was);
         result
     }
-}
 
-impl Active {
     /// True if code under test has started threads that have not ended. Threads of executors that serve all objects of
     /// a test do not count.
     #[must_use]

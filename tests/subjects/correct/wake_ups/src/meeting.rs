@@ -1,4 +1,4 @@
-//! Who comes alone waits for the next one, and for nobody who has left.
+//! A meeting point for two threads.
 
 use std::sync::{Condvar, Mutex};
 
@@ -8,7 +8,7 @@ struct State {
     meetings: u32,
 }
 
-/// Two meet, and go.
+/// A thread that arrives first waits for a second one; then both leave.
 #[derive(Debug, Default)]
 pub struct Meeting {
     state: Mutex<State>,
@@ -16,7 +16,7 @@ pub struct Meeting {
 }
 
 impl Meeting {
-    /// Nobody is here.
+    /// An empty one.
     pub fn new() -> Self {
         Self::default()
     }

@@ -40,7 +40,7 @@ impl Door {
         self.changed.notify_one();
     }
 
-    /// Nobody passes any more, and nobody waits.
+    /// Closes the door: every call of `pass` that waits returns false.
     pub fn close(&self) {
         self.state.lock().unwrap().closed = true;
         self.changed.notify_one(); // BUG
