@@ -103,3 +103,27 @@ fn tests_that_take_long_are_run_before_a_change_is_merged() {
     }
     assert!(long > 0);
 }
+
+#[test]
+fn tests_that_are_run_every_week_are_named_by_that_workflow() {
+    let workflow = fs::read_to_string(root().join(".github/workflows/weekly.yml")).unwrap();
+    let mut named = 0;
+    for file in rust_files(&root().join("tests/long")) {
+        let text = fs::read_to_string(&file).unwrap();
+        let mut lines = text.lines();
+        while let Some(line) = lines.next() {
+            if !(line.starts_with("#[ignore") && line.contains("run every week")) {
+                continue;
+            }
+            let function = lines.find_map(|it| it.strip_prefix("fn "));
+            let (name, _) = function.and_then(|it| it.split_once('(')).unwrap();
+            let mut words = workflow.split_whitespace();
+            assert!(
+                words.any(|it| it == name),
+                "`weekly.yml` does not name `{name}`"
+            );
+            named += 1;
+        }
+    }
+    assert!(named > 0);
+}
