@@ -54,8 +54,10 @@ impl<const LOSES: bool> Permits<LOSES> {
         }
     }
 
+    /// One that was handed over and not taken yet may still be taken by anybody.
     fn free(&self) -> u32 {
-        self.state.lock().unwrap().free
+        let state = self.state.lock().unwrap();
+        state.free + state.granted
     }
 }
 
