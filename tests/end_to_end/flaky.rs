@@ -132,6 +132,19 @@ mod broken {
 
     #[test]
     fn a_variable_is_not_set() { assert!(std::env::var("FLAKY_FEE").is_err()); }
+
+    #[test]
+    fn the_hook_hears_one_panic() {
+        static HEARD: AtomicU32 = AtomicU32::new(0);
+        let before = std::panic::take_hook();
+        std::panic::set_hook(Box::new(|_| { HEARD.fetch_add(1, SeqCst); }));
+        let _ = std::panic::catch_unwind(|| panic!("one"));
+        std::panic::set_hook(before);
+        assert_eq!(HEARD.load(SeqCst), 1);
+    }
+
+    #[test]
+    fn a_panic_can_be_caught() { assert!(std::panic::catch_unwind(|| panic!("two")).is_err()); }
 }
 
 #[cfg(test)]
@@ -339,6 +352,22 @@ fn what_depends_on_time_on_chance_or_on_another_test_is_found_and_named() {
     assert!(
         set[0]["location"].as_str().unwrap().starts_with(&at),
         "{set:#?}"
+    );
+
+    // What is asked of the system is one row, at a line of the package.
+    let steps = of("the_hook_hears_one_panic")["interleaving"]
+        .as_array()
+        .unwrap();
+    let places = steps
+        .iter()
+        .filter(|it| it["event"] == "uses the panic hook");
+    let places: Vec<_> = places.map(|it| it["location"].as_str().unwrap()).collect();
+    let taken = format!("src/lib.rs:{}:", line("take_hook()"));
+    let taken = places.iter().filter(|it| it.starts_with(&taken)).count();
+    assert_eq!(taken, 1, "{steps:#?}");
+    assert!(
+        places.iter().all(|it| it.starts_with("src/lib.rs:")),
+        "{steps:#?}"
     );
 
     // Who knows of them allows them, or is warned.

@@ -1,7 +1,10 @@
-//! Packages whose tests have threads, tasks, files or time.
+//! Which packages. Newest versions, each with the features that its tests need beside the default ones.
 
-/// Each with the features that its tests need beside the default ones. Newest versions.
-const PACKAGES: [(&str, &[&str]); 60] = [
+/// A package and features.
+pub(crate) type Named = (&'static str, &'static [&'static str]);
+
+/// Their tests have threads, tasks, files or time.
+pub(crate) const CONCURRENT: [Named; 60] = [
     // Containers and statics.
     ("crossbeam-queue", &[]),
     ("crossbeam-deque", &[]),
@@ -70,9 +73,79 @@ const PACKAGES: [(&str, &[&str]); 60] = [
     ("fjall", &[]),
 ];
 
-/// Those with these names, or all.
-pub(crate) fn named(names: &[String]) -> Vec<(&'static str, &'static [&'static str])> {
-    let all = PACKAGES.into_iter();
-    all.filter(|(name, _)| names.is_empty() || names.iter().any(|it| it == name))
+/// Much used packages of all kinds, each kind with others than above.
+pub(crate) const OF_ALL_KINDS: [Named; 60] = [
+    // Parsers and formats.
+    ("semver", &[]),
+    ("serde_json", &[]),
+    ("toml_edit", &[]),
+    ("winnow", &[]),
+    ("nom", &[]),
+    ("httparse", &[]),
+    ("url", &[]),
+    ("percent-encoding", &[]),
+    ("csv", &[]),
+    ("regex-syntax", &[]),
+    ("pest", &[]),
+    ("quick-xml", &[]),
+    ("syn", &[]),
+    ("proc-macro2", &[]),
+    // Numbers.
+    ("num-bigint", &[]),
+    ("num-integer", &[]),
+    ("num-rational", &[]),
+    ("num-complex", &[]),
+    ("itoa", &[]),
+    ("ryu", &[]),
+    ("half", &[]),
+    ("fastrand", &[]),
+    ("rand", &[]),
+    ("ordered-float", &[]),
+    // Collections and bytes.
+    ("bytes", &[]),
+    ("smallvec", &[]),
+    ("arrayvec", &[]),
+    ("tinyvec", &[]),
+    ("indexmap", &[]),
+    ("hashbrown", &[]),
+    ("slab", &[]),
+    ("either", &[]),
+    ("itertools", &[]),
+    ("petgraph", &[]),
+    ("bitflags", &[]),
+    ("fixedbitset", &[]),
+    ("lru", &[]),
+    ("memchr", &[]),
+    ("aho-corasick", &[]),
+    ("base64", &[]),
+    // Web.
+    ("http", &[]),
+    ("http-body-util", &[]),
+    ("headers", &[]),
+    ("cookie", &[]),
+    ("mime", &[]),
+    ("h2", &[]),
+    ("tungstenite", &[]),
+    // Async.
+    ("async-trait", &[]),
+    ("pin-project-lite", &[]),
+    ("futures-lite", &[]),
+    ("async-stream", &[]),
+    // Text, time, errors, files.
+    ("anyhow", &[]),
+    ("thiserror", &[]),
+    ("heck", &[]),
+    ("unicode-segmentation", &[]),
+    ("textwrap", &[]),
+    ("time", &[]),
+    ("uuid", &[]),
+    ("walkdir", &[]),
+    ("log", &[]),
+];
+
+/// Those with these names, or all of a list.
+pub(crate) fn named(list: [Named; 60], names: &[String]) -> Vec<Named> {
+    list.into_iter()
+        .filter(|(name, _)| names.is_empty() || names.iter().any(|it| it == name))
         .collect()
 }

@@ -35,6 +35,13 @@ impl Table<'_> {
     fn name(&self, thread: ThreadIndex) -> &str {
         super::name(self.threads, thread)
     }
+
+    /// True for the second step of a request to the system, its end, at the line of the first.
+    fn is_shown(&self, event: &Event, text: Option<&str>, location: &str) -> bool {
+        let mut rows = self.rows.iter().rev();
+        let before = rows.find(|it| it.thread == event.thread.0);
+        before.is_some_and(|it| Some(&*it.event) == text && it.location == location)
+    }
 }
 
 impl Rows for Table<'_> {
@@ -48,6 +55,14 @@ impl Rows for Table<'_> {
             Some(delayed) if delayed as usize == number => place(record).unwrap_or_default(),
             _ => location_in_package(record, number),
         };
+        if of_system(event).is_some() {
+            let nobody = record
+                .stack(number)
+                .is_some_and(|it| it.frame_in_package().is_none());
+            if nobody || self.is_shown(event, text.as_deref(), &location) {
+                return;
+            }
+        }
         let caller = record.caller(number).filter(|it| *it != location);
         self.rows.extend(text.map(|text| InterleavingStep {
             caller,
