@@ -8,6 +8,7 @@ const MANIFEST: &str =
     "[package]\nname = \"flaky\"\nversion = \"0.1.0\"\nedition = \"2024\"\n[workspace]\n";
 
 const LIBRARY: &str = r#"
+use std::cell::RefCell;
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
 use std::io::Read;
@@ -59,6 +60,21 @@ pub fn key() -> u64 { RandomState::new().build_hasher().finish() }
 /// Answers one caller.
 pub fn station(address: SocketAddr) -> JoinHandle<()> {
     thread::spawn(move || drop(TcpListener::bind(address).unwrap().accept().unwrap()))
+}
+
+/// Counts for a thread, and adds up when it ends.
+struct Tally { sum: &'static AtomicU32, own: u32 }
+
+impl Drop for Tally {
+    fn drop(&mut self) { self.sum.fetch_add(self.own, SeqCst); }
+}
+
+thread_local! {
+    static TALLY: RefCell<Option<Tally>> = const { RefCell::new(None) };
+}
+
+pub fn count(sum: &'static AtomicU32, visits: u32) {
+    TALLY.with_borrow_mut(|tally| tally.get_or_insert(Tally { sum, own: 0 }).own += visits);
 }
 
 pub static VISITS: AtomicU32 = AtomicU32::new(0);
@@ -134,6 +150,13 @@ mod broken {
     fn a_variable_is_not_set() { assert!(std::env::var("FLAKY_FEE").is_err()); }
 
     #[test]
+    fn what_threads_counted_is_there_when_their_scope_ends() {
+        static SUM: AtomicU32 = AtomicU32::new(0);
+        thread::scope(|scope| { scope.spawn(|| count(&SUM, 3)); });
+        assert_eq!(SUM.load(SeqCst), 3);
+    }
+
+    #[test]
     fn the_hook_hears_one_panic() {
         static HEARD: AtomicU32 = AtomicU32::new(0);
         let before = std::panic::take_hook();
@@ -150,6 +173,13 @@ mod broken {
 #[cfg(test)]
 mod mended {
     use super::*;
+
+    #[test]
+    fn what_threads_counted_is_there_when_they_are_joined() {
+        static SUM: AtomicU32 = AtomicU32::new(0);
+        thread::scope(|scope| scope.spawn(|| count(&SUM, 4)).join().unwrap());
+        assert_eq!(SUM.load(SeqCst), 4);
+    }
 
     static CALLS: AtomicU32 = AtomicU32::new(0);
 
@@ -258,6 +288,10 @@ fn what_depends_on_time_on_chance_or_on_another_test_is_found_and_named() {
         ("timing", "both_readings_are_in_one_second"),
         ("timing", "the_clock_moves"),
         ("timing", "the_station_is_there"),
+        (
+            "timing",
+            "what_threads_counted_is_there_when_their_scope_ends",
+        ),
         ("randomness", "no_code_comes_twice"),
     ] {
         let test = format!("broken::{test}");
@@ -323,6 +357,12 @@ fn what_depends_on_time_on_chance_or_on_another_test_is_found_and_named() {
     assert!(
         message.contains("within 31 ms") || message.contains("within 30 ms"),
         "{message}"
+    );
+    let scope = of("when_their_scope_ends")["message"].as_str().unwrap();
+    let dropped = format!("goes on at src/lib.rs:{}:", line("self.sum.fetch_add"));
+    assert!(
+        scope.contains(&dropped) && scope.contains("before its scope ends"),
+        "{scope}"
     );
     let clock = of("the_third_has_no_permit")["message"].as_str().unwrap();
     assert!(

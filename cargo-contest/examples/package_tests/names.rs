@@ -46,8 +46,12 @@ impl Names {
         let said = fs::read_to_string(said)?;
         let wrong = |line: &&str| line.starts_with("error") || line.starts_with("warning");
         let wrong: Vec<&str> = said.lines().filter(wrong).take(3).collect();
+        // Name and version; of what is refused there is no copy.
+        let copy = scratch.copy()?;
+        let package = copy.as_deref().and_then(Path::file_name);
+        let package = package.map_or(scratch.name.into(), |it| it.to_string_lossy());
         Ok(Self {
-            package: scratch.version()?,
+            package: package.into_owned(),
             tests: listed.lines().filter(|it| it.ends_with(": test")).count(),
             differences: match status.code() {
                 Some(0) => String::new(),

@@ -42,19 +42,6 @@ impl Scratch {
         })
     }
 
-    /// The name and the version that cargo chose.
-    ///
-    /// # Errors
-    /// If the lock file cannot be read.
-    pub(crate) fn version(&self) -> io::Result<String> {
-        let lock = fs::read_to_string(self.folder.join("Cargo.lock"))?;
-        let name = format!("name = \"{}\"", self.name);
-        let mut lines = lock.lines().skip_while(|it| *it != name);
-        let version = lines.find_map(|it| it.strip_prefix("version = "));
-        let version = version.unwrap_or_default().trim_matches('"');
-        Ok(format!("{} {version}", self.name))
-    }
-
     /// The copy that `cargo contest` has made of the package, if it has.
     ///
     /// # Errors

@@ -35,11 +35,15 @@ pub(crate) fn of_timing(failure: Failure, record: &ExecutionRecord, names: &[Str
             let event = event as usize;
             let thread = record.events[event].thread.index();
             let name = names.get(thread).map_or("a thread", String::as_str);
-            let over = sleep_over(record, event);
-            let over = over.map_or_else(String::new, |place| {
-                format!(", before the sleep at {place} is over")
-            });
-            format!("passes only if {name} goes on{at} within {ms} ms{over}")
+            let until = match sleep_over(record, event) {
+                _ if outlives_its_scope(record, event) => {
+                    "before its scope ends, which does not wait for destructors of thread-locals"
+                        .to_owned()
+                }
+                Some(place) => format!("within {ms} ms, before the sleep at {place} is over"),
+                None => format!("within {ms} ms"),
+            };
+            format!("passes only if {name} goes on{at} {until}")
         }
         (DelayPoint::Reading(_), Some(_)) if ms == 0 => {
             format!("passes only if the clock has moved when it is read again{at}")
@@ -86,6 +90,18 @@ fn next_of_same(record: &ExecutionRecord, event: usize) -> Option<usize> {
     let thread = record.events[event].thread;
     let mut later = record.events.iter().skip(event + 1);
     Some(event + 1 + later.position(|it| it.thread == thread)?)
+}
+
+/// True if the scope of the thread that was held up ended before that thread did.
+fn outlives_its_scope(record: &ExecutionRecord, delayed: usize) -> bool {
+    let thread = record.events[delayed].thread;
+    let mut later = record.events.iter().skip(delayed);
+    let over = later.find(|it| match it.action {
+        Action::Join(other) => other == thread,
+        Action::End => it.thread == thread,
+        _ => false,
+    });
+    over.is_some_and(|it| it.action == Action::Join(thread))
 }
 
 /// Where the last sleep stands that another thread ended while this one was held up.

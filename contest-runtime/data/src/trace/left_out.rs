@@ -15,6 +15,8 @@ impl LeftOut {
     pub const BY_LIMITS: Self = Self(1 << 2);
     /// A thread that reads the same again and again was held back, and its loop may have an end of its own.
     pub const LOOPS: Self = Self(1 << 1);
+    /// A thread whose scope ended then dropped thread-locals in steps that others may notice; the scope may end before.
+    pub const LATE_LOCALS: Self = Self(1 << 3);
 
     /// True if all of these are among them.
     #[must_use]

@@ -73,7 +73,17 @@ impl Machine {
             self.delaying.since = self.clock;
             self.delaying.until = self.clock.saturating_add(delay.length());
             self.slow_path.insert(thread);
+            if self.has_left(thread) {
+                let end = self.objects.end(thread);
+                self.refresh(end);
+            }
         }
+    }
+
+    /// True if the thread has ended, or is held up while it drops its thread-locals, for which a scope does not wait.
+    pub(super) fn has_left(&self, thread: ThreadIndex) -> bool {
+        let slot = &self.threads[thread.index()];
+        slot.ended || slot.drops_locals && self.delaying.held.contains(thread)
     }
 
     /// The clock is read: the process is held up before, if this is the place. How far the clock moves by that.

@@ -63,7 +63,8 @@ impl Machine {
         }
         let mut threads = self.threads[..self.live].iter().enumerate();
         let others_go_on = threads.any(|(index, other)| {
-            index != me.index() && !other.ended && !matches!(other.gate, Gate::Join(_))
+            let waits = matches!(other.gate, Gate::Join(_) | Gate::Leave(_));
+            index != me.index() && !other.ended && !waits
         });
         let since = self.threads[me.index()].born as usize;
         let does_nothing = |event: &Event| {

@@ -42,6 +42,8 @@ pub(super) enum Gate {
     Signal(ObjectId),
     /// The thread has ended.
     Join(ThreadIndex),
+    /// The thread has ended, or is held up while it drops its thread-locals.
+    Leave(ThreadIndex),
     /// Woken on the futex.
     Futex(ObjectId),
     /// All threads of the test have returned from their calls.
@@ -135,6 +137,10 @@ pub(super) struct VirtualThread {
     pub shown_in_part: bool,
     /// The real end of a once-initialiser was announced by `once_ending`.
     pub once_ending: bool,
+    /// Its body is over: it drops its thread-locals.
+    pub drops_locals: bool,
+    /// It did so in steps that others may notice.
+    pub drops_visibly: bool,
     pub ended: bool,
     /// Given up during teardown.
     pub stuck: bool,
@@ -172,6 +178,8 @@ impl VirtualThread {
             shows: None,
             shown_in_part: false,
             once_ending: false,
+            drops_locals: false,
+            drops_visibly: false,
             ended: false,
             stuck: false,
             stack_limit: 0,
@@ -199,6 +207,8 @@ impl VirtualThread {
         self.inner_since = (0, 0);
         self.call = None;
         self.once_ending = false;
+        self.drops_locals = false;
+        self.drops_visibly = false;
         self.ended = false;
         self.stuck = false;
         self.spin.clear();

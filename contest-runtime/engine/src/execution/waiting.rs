@@ -34,7 +34,7 @@ fn objects_of(gate: Gate, machine: &mut Machine, thread: ThreadIndex) -> (Object
         Gate::Wake(condvar, lock) => (condvar, lock),
         Gate::Park => (machine.objects.token(thread), ObjectId::NONE),
         Gate::Woken => (machine.objects.waker(thread), ObjectId::NONE),
-        Gate::Join(other) => (machine.objects.end(other), ObjectId::NONE),
+        Gate::Join(other) | Gate::Leave(other) => (machine.objects.end(other), ObjectId::NONE),
     }
 }
 
@@ -71,11 +71,11 @@ impl Machine {
         }
     }
 
-    /// The running thread waits for the end of another one, which has not ended.
-    pub(super) fn wait_for_end(&mut self, thread: ThreadIndex, end: ObjectId) {
+    /// The running thread waits at a gate for the end of another one.
+    pub(super) fn wait_for_end(&mut self, gate: Gate, end: ObjectId) {
         let running_bit = self.running_bit();
         let me = self.me();
-        me.gate = Gate::Join(thread);
+        me.gate = gate;
         me.looks_at = (end, ObjectId::NONE);
         me.deadline = None;
         me.timed_out = false;
@@ -110,6 +110,7 @@ impl Machine {
             Gate::Woken => slot.task.woken && !slot.task.is_polled,
             Gate::Signal(object) => self.objects.get(object).count > 0,
             Gate::Join(other) => self.threads[other.index()].ended,
+            Gate::Leave(other) => self.has_left(other),
             Gate::Futex(_) => slot.notified,
             Gate::Lanes => self.lanes_done == self.harness,
             Gate::Never => false,
@@ -430,7 +431,7 @@ impl Machine {
                 timers: false,
             },
             Gate::Signal(object) => WaitsFor::Signal(name(object)),
-            Gate::Join(other) => WaitsFor::End(other),
+            Gate::Join(other) | Gate::Leave(other) => WaitsFor::End(other),
             Gate::Futex(queue) => WaitsFor::Futex(name(queue)),
             Gate::Lanes => WaitsFor::Lanes,
             Gate::Never => WaitsFor::Time,

@@ -74,7 +74,7 @@ impl ScopeState {
     fn wait(&self) {
         if let Some(active) = active() {
             while let Some(thread) = self.next_unjoined() {
-                active.join(thread);
+                active.join_in_scope(thread);
             }
             return;
         }

@@ -11,10 +11,10 @@ use crate::execution::current;
 use crate::execution::machine::Machine;
 use crate::execution::panics::text_of;
 use crate::execution::thread_locals::Found;
-use crate::execution::virtual_thread::VirtualThread;
+use crate::execution::virtual_thread::{Gate, VirtualThread};
 use crate::memory::set_user_code;
 use crate::object::MOST_THREADS;
-use contest_data::trace::{Action, Ending, Panic, ThreadIndex};
+use contest_data::trace::{Action, Ending, LeftOut, Panic, ThreadIndex};
 
 impl Active {
     /// Creates a virtual thread that runs `body`; `body` must not unwind (catch panics inside).
@@ -81,6 +81,22 @@ impl Active {
     /// Waits for the end of a virtual thread.
     #[track_caller]
     pub fn join(self, thread: ThreadIndex) {
+        self.wait_for_end(thread, Gate::Join(thread));
+    }
+
+    /// Waits for the end of a thread of a scope. If it is held up while it drops its thread-locals, its scope ends
+    /// before that, as scopes of `std` may.
+    #[track_caller]
+    pub fn join_in_scope(self, thread: ThreadIndex) {
+        self.wait_for_end(thread, Gate::Leave(thread));
+        let mut machine = current::machine();
+        if machine.threads[thread.index()].drops_visibly {
+            machine.record.left_out |= LeftOut::LATE_LOCALS;
+        }
+    }
+
+    #[track_caller]
+    fn wait_for_end(self, thread: ThreadIndex, gate: Gate) {
         if tearing_down() {
             let is = |what: fn(&VirtualThread) -> bool| {
                 let machine = current::machine();
@@ -99,10 +115,13 @@ impl Active {
         let site = site!("join", Action::Join(ThreadIndex::MAIN));
         let mut machine = current::machine();
         let end = machine.objects.end(thread);
-        let waits = !machine.threads[thread.index()].ended;
+        let waits = match gate {
+            Gate::Leave(_) => !machine.has_left(thread),
+            _ => !machine.threads[thread.index()].ended,
+        };
         machine.note_waiting(waits);
         if waits {
-            machine.wait_for_end(thread, end);
+            machine.wait_for_end(gate, end);
         }
         let mut machine = stop_here(machine, Action::Join(thread), end, site);
         if waits {
@@ -356,13 +375,22 @@ fn forget_payload(outcome: std::thread::Result<()>) {
 
 /// Runs the destructors of the thread's locals, newest first; they may make new ones.
 fn drop_locals() {
+    let executed = {
+        let mut machine = current::machine();
+        let me = machine.me();
+        me.drops_locals = true;
+        me.executed
+    };
     loop {
         let destructor = current::machine().me().locals.take_newest();
         match destructor {
             Some(run) => run(),
-            None => return,
+            None => break,
         }
     }
+    let mut machine = current::machine();
+    let me = machine.me();
+    me.drops_visibly = me.executed > executed;
 }
 
 /// The last step of a thread: a visible operation, because others join.

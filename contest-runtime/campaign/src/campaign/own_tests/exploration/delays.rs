@@ -78,9 +78,10 @@ impl Exploration<'_, '_> {
     }
 }
 
-/// True if a thread sleeps, or waits for so long at most.
+/// True if a thread sleeps, waits for so long at most, or may outlive its scope.
 fn waits(first: &ExecutionRecord) -> bool {
     first.left_out.has(LeftOut::EARLY_ENDS)
+        || first.left_out.has(LeftOut::LATE_LOCALS)
         || (first.events.iter()).any(|event| event.action == Action::Sleep)
 }
 
