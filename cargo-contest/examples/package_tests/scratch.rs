@@ -48,7 +48,11 @@ impl Scratch {
     /// If the folder of copies cannot be read.
     pub(crate) fn copy(&self) -> io::Result<Option<PathBuf>> {
         let mut found = None;
-        for entry in fs::read_dir(self.target.join("contest/copies"))? {
+        let copies = self.target.join("contest/copies");
+        if !copies.exists() {
+            return Ok(None);
+        }
+        for entry in fs::read_dir(copies)? {
             let entry = entry?;
             let name = entry.file_name();
             let rest = name.to_str().and_then(|it| it.strip_prefix(self.name));

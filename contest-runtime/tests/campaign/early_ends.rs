@@ -3,6 +3,8 @@
 use std::time::Duration;
 
 use contest::sync::{Condvar, Mutex};
+use contest::thread;
+use contest::time::Instant;
 use contest_data::finding::FindingKind;
 use contest_data::subject::Subject;
 
@@ -112,6 +114,63 @@ fn who_gives_up_when_time_is_up_does_no_harm() {
     let skipped = &heard.totals.subjects[0].skipped;
     assert!(
         !skipped.iter().any(|(why, _)| why.contains("early")),
+        "{skipped:?}"
+    );
+}
+
+const PERIOD: Duration = Duration::from_secs(1);
+
+/// One token a second, for whoever comes.
+#[derive(Default)]
+struct Bucket(Mutex<Option<Instant>>);
+
+impl Bucket {
+    fn try_take(&self) -> Result<(), Duration> {
+        let mut taken = self.0.lock().unwrap();
+        let since = taken.map_or(PERIOD, |at| at.elapsed());
+        if since < PERIOD {
+            return Err(PERIOD - since);
+        }
+        *taken = Some(Instant::now());
+        Ok(())
+    }
+
+    /// Sleeps until there is one, if it can be had in time.
+    fn take_within(&self, limit: Duration) -> bool {
+        let begun = Instant::now();
+        loop {
+            match self.try_take() {
+                Ok(()) => return true,
+                Err(wait) if wait > limit.saturating_sub(begun.elapsed()) => return false,
+                Err(wait) => thread::sleep(wait),
+            }
+        }
+    }
+}
+
+static BUCKET: [Subject; 1] = [Subject {
+    name: "Bucket",
+    path: "Bucket",
+    constructors: &[new::<Bucket>("Bucket::default()")],
+    operations: &[
+        operation("take_soon", "{s}.take_within(MS)", &[], |call| {
+            contest::observe!(object::<Bucket>(call).take_within(Duration::from_millis(1)))
+        }),
+        operation("take_later", "{s}.take_within(S)", &[], |call| {
+            contest::observe!(object::<Bucket>(call).take_within(PERIOD))
+        }),
+    ],
+    state: None,
+}];
+
+#[test]
+fn who_is_late_after_a_sleep_may_find_that_others_were_first() {
+    let heard = campaign(&BUCKET, &settings(4_000));
+    assert_eq!(heard.kinds(), [], "{}", heard.text());
+    let skipped = &heard.totals.subjects[0].skipped;
+    let says = |why: &str| skipped.iter().any(|(it, _)| it.contains(why));
+    assert!(
+        says("a call gave up") && says("may depend on the clock"),
         "{skipped:?}"
     );
 }

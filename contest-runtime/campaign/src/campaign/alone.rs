@@ -8,6 +8,7 @@ use contest_data::test::call_text;
 use contest_data::test::{CallName, MainCall, Split};
 use contest_data::totals::{Alone, FailureAlone};
 use contest_data::trace::{Ending, Outcome, ThreadIndex};
+use contest_search::explore::Waits;
 
 /// A call that fails alone.
 #[derive(Clone, Debug)]
@@ -46,7 +47,7 @@ impl FailsAlone {
         }
         let order = vec![0; own.len()];
         part.test.threads = vec![own];
-        runner.set_times_out(true);
+        runner.set_waits(Waits::Over);
         let blocks = [0, SPURIOUS_WAKEUPS].into_iter().all(|wakeups| {
             let before = runner.set_spurious_wakeups(wakeups);
             let run = runner.run_serially(&part, &order, &Split::new());
@@ -54,7 +55,7 @@ impl FailsAlone {
             let call = run.history.call(CallName::Lane(0, number));
             call.is_some_and(|call| call.outcome == Outcome::Pending)
         });
-        runner.set_times_out(false);
+        runner.set_waits(Waits::Meet);
         blocks
     }
 

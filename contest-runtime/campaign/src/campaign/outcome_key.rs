@@ -18,7 +18,7 @@ pub(super) fn outcome_key(record: &ExecutionRecord, slot: &TestSlot) -> u64 {
     for call in &record.calls {
         let mut one = FoldHash::default();
         let name = name_of(call.thread, call.call, slot);
-        (name, call.blocked, call.waited_out).hash(&mut one);
+        (name, call.blocked, call.waited_out, call.slept).hash(&mut one);
         (call.held, call.holds).hash(&mut one);
         match &call.outcome {
             // The message may hold addresses.
@@ -43,6 +43,7 @@ pub(super) fn outcome_key(record: &ExecutionRecord, slot: &TestSlot) -> u64 {
         }
     }
     (record.early_timeout, record.background_steps).hash(&mut hasher);
+    (record.early_sleep && record.readings > 0).hash(&mut hasher);
     (record.background_waited, record.threads, record.quiescent).hash(&mut hasher);
     slot.ends_at_once().hash(&mut hasher);
     let beside = BesideCalls::of(record, slot);
@@ -193,12 +194,15 @@ mod tests {
                     held: rng.below(8) == 0,
                     holds: 0,
                     waited_out: Duration::ZERO,
+                    slept: rng.below(8) == 0,
                 });
             }
         }
         record.background_steps = rng.coin();
         record.background_waited = rng.coin();
         record.early_timeout = rng.below(8) == 0;
+        record.early_sleep = record.early_timeout && rng.coin();
+        record.readings = u32::from(rng.coin());
         if rng.below(4) == 0 {
             record.ending = Ending::Deadlock(blocked(rng));
         }

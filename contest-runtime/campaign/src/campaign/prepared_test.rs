@@ -9,6 +9,7 @@ use crate::judge::{Suspicion, Variation, Verdict, rests_on_serial_orders, vary};
 use contest_data::subject::UserCode;
 use contest_data::test::{CallName, MainCall, RunnableTest, TestCall, TestShape};
 use contest_data::trace::{Action, Ending, Event, ExecutionRecord, Outcome};
+use contest_search::explore::Waits;
 
 /// A test whose serial orders were run.
 #[derive(Clone, Debug)]
@@ -228,8 +229,7 @@ impl PreparedTest {
         if variation == Variation::Pasts {
             return Ok(*suspicion);
         }
-        runner.set_times_out(variation == Variation::TimeLimits);
-        runner.set_overlaps_sleeps(variation == Variation::Sleeps);
+        runner.set_waits(variation.waits());
         for circumstances in variation.circumstances() {
             let before = runner.set_circumstances(circumstances);
             let verdict = judge.judge(&shown.record, &shown.history, runner);
@@ -238,14 +238,12 @@ impl PreparedTest {
                 Verdict::Suspect(other) if suspicion.kind == other.kind => {}
                 Verdict::Suspect(other) => suspicion = other,
                 _ => {
-                    runner.set_times_out(false);
-                    runner.set_overlaps_sleeps(false);
+                    runner.set_waits(Waits::Meet);
                     return Err(variation.reason());
                 }
             }
         }
-        runner.set_times_out(false);
-        runner.set_overlaps_sleeps(false);
+        runner.set_waits(Waits::Meet);
         Ok(*suspicion)
     }
 

@@ -211,6 +211,7 @@ fn record(real: &RealRun, prepared: &PreparedTest, slot: &TestSlot) -> Execution
             held: points.is_some(),
             holds: points.copied().unwrap_or(0),
             waited_out: Duration::ZERO,
+            slept: false,
         });
     }
     panics.sort_by_key(|(at, _)| *at);

@@ -21,7 +21,7 @@ use contest_data::trace::{
 use contest_engine::execution::Engine;
 use contest_engine::execution::os_thread::on_another;
 use contest_engine::memory::{Isolation, Turn};
-use contest_search::explore::{Focused, RunOnce};
+use contest_search::explore::{Focused, RunOnce, Waits};
 
 /// The engine, and what surrounds each execution.
 pub(super) struct TestRunner<'i> {
@@ -48,10 +48,8 @@ pub(super) struct TestRunner<'i> {
     too_many: HashMap<&'static str, u32>,
     /// In serial runs background threads go first whenever they can.
     background_first: bool,
-    /// In serial runs a wait with a time limit is over before the next call starts.
-    times_out: bool,
-    /// In serial orders the next call starts while one sleeps.
-    overlaps_sleeps: bool,
+    /// What in serial runs becomes of calls that wait for time.
+    waits: Waits,
     /// Where memory of executions lies, see [`Isolation::scatter`]; 0 for the usual places.
     places: u64,
     /// What the last execution of a body did outside the process, as the ends of sentences.
@@ -80,8 +78,7 @@ impl<'i> TestRunner<'i> {
             isolation,
             too_many: HashMap::new(),
             background_first: false,
-            times_out: false,
-            overlaps_sleeps: false,
+            waits: Waits::Meet,
             places: 0,
             outside: Vec::new(),
             descriptors: false,

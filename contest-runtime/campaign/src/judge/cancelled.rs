@@ -153,7 +153,7 @@ pub(super) fn explains(judge: &Judge<'_>, history: &History, run: &mut dyn RunSe
     if cancelled.is_empty() {
         return false;
     }
-    let refused = refused(judge, history);
+    let refused = refused(judge, history, run);
     let mut compared = judge.compared.clone();
     compared.ignored.extend(beside(history, &cancelled));
     effects(judge, history).into_iter().any(|effect| {

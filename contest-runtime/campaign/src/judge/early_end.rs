@@ -9,6 +9,7 @@ use super::serial_outcomes::{RunSerially, SerialOutcomes, SerialRun};
 use super::verdict::Verdict;
 use contest_data::test::CallName;
 use contest_data::trace::Ending;
+use contest_search::explore::Waits;
 use std::time::Duration;
 
 /// Why the execution is not judged by more than its results; `None` if it is.
@@ -20,6 +21,11 @@ pub(super) fn judge(judge: &Judge<'_>, history: &History) -> Option<Verdict> {
     let explained = || explain(history, judge.outcomes, judge.compared);
     if results && matches!(explained(), Some(Explanation::Linearizable(_))) {
         return Some(Verdict::Pass);
+    }
+    if history.late_by_clock {
+        return Some(Verdict::Unjudged(
+            "a sleep was over early, and results may depend on the clock",
+        ));
     }
     let hangs = matches!(history.ending, Ending::Deadlock(_));
     let alone = history.background_threads == 0 && !history.background_steps;
@@ -34,11 +40,11 @@ pub(super) fn with_limits_over(
     run: &mut dyn RunSerially,
 ) -> Option<SerialOutcomes> {
     let mut outcomes = judge.outcomes.clone();
-    run.set_times_out(true);
+    run.set_waits(Waits::Over);
     let over = judge.outcomes.runs.iter();
     let over = over.map(|it| run.run_serially(judge.test, &it.order, &outcomes.split));
     let over: Vec<SerialRun> = over.collect();
-    run.set_times_out(false);
+    run.set_waits(Waits::Meet);
     let comes_to_its_end = |it: &SerialRun| !it.overlapped && it.history.ending == Ending::Finished;
     if !over.iter().all(comes_to_its_end) {
         return None;

@@ -30,6 +30,8 @@ pub(crate) struct Observed {
     pub holds: u16,
     /// The longest wait that ended because time was up; timeouts fire only when no thread can run.
     pub waited_out: Duration,
+    /// It slept.
+    pub slept: bool,
     /// Where that wait was.
     pub waited_at: String,
 }
@@ -43,6 +45,7 @@ impl Observed {
         held: false,
         holds: 0,
         waited_out: Duration::ZERO,
+        slept: false,
         waited_at: String::new(),
     };
 }
@@ -64,6 +67,8 @@ pub(crate) struct History {
     pub first_panic: Option<(Panic, Option<CallName>)>,
     /// A timeout fired although another thread could have run.
     pub early_timeout: bool,
+    /// So was a sleep, and a clock was read: results may depend on how late one is.
+    pub late_by_clock: bool,
     /// A background thread took a step while the lanes ran.
     pub background_steps: bool,
     /// Whenever a lane took a step, the background threads were at rest.
@@ -210,6 +215,7 @@ impl History {
             ending: record.ending.clone(),
             first_panic: first_panic(record, slot),
             early_timeout: record.early_timeout,
+            late_by_clock: record.early_sleep && record.readings > 0,
             background_steps: beside.background_steps,
             background_rested: !record.background_waited,
             background_threads: {
@@ -313,6 +319,7 @@ fn observed(call: &CallRecord, panics: &[Panic]) -> Observed {
         blocked: call.blocked,
         held: call.held,
         waited_out: call.waited_out,
+        slept: call.slept,
         waited_at: String::new(),
         holds: call.holds,
     }

@@ -285,7 +285,7 @@ impl Judge<'_> {
         if refusal::explains(self, history, run) {
             return Verdict::Excused(match history.early_timeout {
                 true => "a call gave up because its time was up, and had no effect",
-                false => "a `try_` operation gave up while another thread was inside",
+                false => "a call gave up while another thread was inside",
             });
         }
         if !self.compared.strict && self.adds_several_values() {

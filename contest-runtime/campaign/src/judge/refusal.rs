@@ -1,5 +1,6 @@
 //! Operations named `try_...`, and those that say "retry", may give up because another thread is inside, by custom
-//! without any effect. A history with such a refusal is right if it is right without that call.
+//! without any effect; those that sleep where they have to wait may find that another one came first. A history with
+//! such a refusal is right if it is right without that call.
 
 use super::cancelled::Effect;
 use super::early_end;
@@ -7,13 +8,14 @@ use super::history::History;
 use super::history::Observed;
 use super::judgement::Judge;
 use super::linearizability::Rest;
-use super::serial_outcomes::RunSerially;
-use contest_data::test::CallName;
+use super::serial_outcomes::{RunSerially, SerialRun};
+use crate::generate::in_order;
+use contest_data::test::{CallName, ConcurrentTest, RunnableTest, Split};
 use contest_data::trace::Outcome;
 
 /// True if the results are explained by some order of the calls that did not give up.
 pub(super) fn explains(judge: &Judge<'_>, history: &History, run: &mut dyn RunSerially) -> bool {
-    let refused = refused(judge, history);
+    let refused = refused(judge, history, run);
     !refused.is_empty() && {
         let effect = Effect::without(refused);
         Rest::of(judge, history, &effect, judge.compared, run).is_explained()
@@ -21,11 +23,16 @@ pub(super) fn explains(judge: &Judge<'_>, history: &History, run: &mut dyn RunSe
 }
 
 /// Calls that gave up beside another one; only those whose time limit was over if results are compared strictly.
-pub(super) fn refused(judge: &Judge<'_>, history: &History) -> Vec<CallName> {
+pub(super) fn refused(
+    judge: &Judge<'_>,
+    history: &History,
+    run: &mut dyn RunSerially,
+) -> Vec<CallName> {
     let strict = judge.compared.strict;
-    let refuses = |name: CallName, call: &Observed| {
+    let mut refuses = |name: CallName, call: &Observed| {
         let outcome = &call.outcome;
-        tries(judge, name) && gave_up(outcome) || busy(outcome) || says_retry(outcome)
+        let mut gives_up = || tries(judge, name) || waits_asleep(judge, name, call, run);
+        gave_up(outcome) && gives_up() || busy(outcome) || says_retry(outcome)
     };
     history
         .lane_calls()
@@ -35,6 +42,44 @@ pub(super) fn refused(judge: &Judge<'_>, history: &History) -> Vec<CallName> {
         })
         .map(|(name, _)| name)
         .collect()
+}
+
+/// True if the call slept to wait: in some serial order, or before all others, it comes back without that.
+fn waits_asleep(
+    judge: &Judge<'_>,
+    name: CallName,
+    call: &Observed,
+    run: &mut dyn RunSerially,
+) -> bool {
+    let at_once = |run: &SerialRun, name: CallName| {
+        let call = run.history.call(name);
+        call.is_some_and(|it| !it.slept && matches!(it.outcome, Outcome::Returned(_)))
+    };
+    if !call.slept {
+        return false;
+    }
+    if judge.outcomes.runs.iter().any(|run| at_once(run, name)) {
+        return true;
+    }
+    let CallName::Lane(lane, number) = name else {
+        return false;
+    };
+    let threads = &judge.test.test.threads;
+    let made = threads.get(lane).and_then(|calls| calls.get(number));
+    let Some(made) = made.filter(|it| in_order(judge.test.subject, [*it])) else {
+        return false;
+    };
+    let alone = RunnableTest {
+        test: ConcurrentTest {
+            prefix: Vec::new(),
+            threads: vec![vec![made.clone()]],
+            ..judge.test.test.clone()
+        },
+        observers: Vec::new(),
+        ..judge.test.clone()
+    };
+    let alone = run.run_serially(&alone, &[0], &Split::new());
+    at_once(&alone, CallName::Lane(0, 0))
 }
 
 /// The operation says by its name that it may give up.

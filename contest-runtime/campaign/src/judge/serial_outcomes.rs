@@ -7,6 +7,7 @@ use super::history::History;
 use contest_data::circumstances::Circumstances;
 use contest_data::test::{CallName, RunnableTest, Split, StateOf, TestCall};
 use contest_data::trace::{Ending, Outcome};
+use contest_search::explore::Waits;
 
 /// Most orders that are run. Tests with more are sampled, and then no difference is ever reported.
 pub(super) const MOST_ORDERS: usize = 2_000;
@@ -39,12 +40,8 @@ pub(crate) trait RunSerially {
     /// waits.
     fn set_background_first(&mut self, on: bool);
 
-    /// Whether in the runs to come a call that waits with a time limit comes to its end before the next one starts.
-    /// Otherwise the next one starts meanwhile.
-    fn set_times_out(&mut self, _: bool) {}
-
-    /// Whether in the runs to come the next call starts while one sleeps.
-    fn set_overlaps_sleeps(&mut self, _: bool) {}
+    /// What in the runs to come becomes of calls that wait for time.
+    fn set_waits(&mut self, _: Waits) {}
 
     /// The state of the objects of a test after its prefix and these calls, one after another, as a hash; `None` if it
     /// is not known.

@@ -21,6 +21,7 @@ use super::refusal::refused;
 use super::serial_outcomes::{RunSerially, SerialRun, orders};
 use contest_data::test::{CallName, MAX_LANES, Split};
 use contest_data::trace::Outcome;
+use contest_search::explore::Waits;
 
 /// The calls that hang although they hang in no serial order, and no annotation says that they may.
 pub(super) fn unexplained(
@@ -52,7 +53,7 @@ pub(super) fn unexplained(
         .filter(|&call| match call {
             _ if may_block(call) => false,
             CallName::Lane(lane, _) => {
-                let refused = refused(judge, history);
+                let refused = refused(judge, history, run);
                 !effects(judge, history).into_iter().any(|effect| {
                     let both = effect.with_and_without(&refused);
                     let mut both = both.iter();
@@ -132,13 +133,13 @@ fn hangs_when_waits_are_over(
 ) -> bool {
     let mut test = judge.test.clone();
     test.observers.clear();
-    run.set_times_out(true);
+    run.set_waits(Waits::Over);
     let hangs = judge.outcomes.runs.iter().any(|serial| {
         let again = run.run_serially(&test, &serial.order, &judge.outcomes.split);
         let there: BTreeSet<CallName> = again.history.pending().collect();
         pending.is_subset(&there)
     });
-    run.set_times_out(false);
+    run.set_waits(Waits::Meet);
     hangs
 }
 

@@ -17,6 +17,7 @@ use contest_data::limits::DEFAULT_TICK;
 use contest_data::rng::Rng;
 use contest_data::test::{CallName, RunnableTest};
 use contest_data::trace::{Ending, Outcome};
+use contest_search::explore::Waits;
 
 /// Serial runs of one kind of variation, as far as each order has [`FEWEST`].
 const MOST_RUNS: usize = 600;
@@ -52,6 +53,15 @@ impl Variation {
         Self::Sleeps,
         Self::Pasts,
     ];
+
+    /// What becomes of calls that wait for time.
+    pub(crate) const fn waits(self) -> Waits {
+        match self {
+            Self::Draws | Self::Clocks | Self::Pasts => Waits::Meet,
+            Self::TimeLimits => Waits::Over,
+            Self::Sleeps => Waits::Overlap,
+        }
+    }
 
     /// Why what its runs show is no finding.
     pub(crate) fn reason(self) -> &'static str {
@@ -159,9 +169,8 @@ pub(crate) fn vary(
                 }
             }
         }
-        Variation::Draws | Variation::Clocks | Variation::TimeLimits | Variation::Sleeps => {
-            run.set_times_out(variation == Variation::TimeLimits);
-            run.set_overlaps_sleeps(variation == Variation::Sleeps);
+        _ => {
+            run.set_waits(variation.waits());
             for circumstances in variation.circumstances().into_iter().take(each) {
                 let before = run.set_circumstances(circumstances);
                 for number in 0..orders {
@@ -174,7 +183,7 @@ pub(crate) fn vary(
                             && matches!(shown.history.ending, Ending::Deadlock(_));
                     if counts {
                         // What ends early, or begins early, meets another state: that is no chance.
-                        if !matches!(variation, Variation::TimeLimits | Variation::Sleeps) {
+                        if variation.waits() == Waits::Meet {
                             results.add(number, &shown);
                         }
                         new.push(shown);
@@ -182,8 +191,7 @@ pub(crate) fn vary(
                 }
                 run.set_circumstances(before);
             }
-            run.set_times_out(false);
-            run.set_overlaps_sleeps(false);
+            run.set_waits(Waits::Meet);
         }
     }
     run.set_background_first(false);

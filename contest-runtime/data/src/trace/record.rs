@@ -53,6 +53,8 @@ pub struct CallRecord {
     pub holds: u16,
     /// The longest wait of the call that ended because its time was up, sleeps aside.
     pub waited_out: Duration,
+    /// It slept.
+    pub slept: bool,
 }
 
 /// An object as debug information names it.
@@ -118,6 +120,8 @@ pub struct ExecutionRecord {
     pub woken_as_last_resort: bool,
     /// True if a timeout fired before it was due, although another thread could have run.
     pub early_timeout: bool,
+    /// So was a sleep.
+    pub early_sleep: bool,
     /// Threads whose timeouts did.
     pub ended_early: ThreadSet,
     /// What is possible beside this execution and was no choice.
@@ -186,6 +190,7 @@ impl ExecutionRecord {
             over_meanwhile: None,
             woken_as_last_resort: false,
             early_timeout: false,
+            early_sleep: false,
             ended_early: ThreadSet::EMPTY,
             left_out: LeftOut::NOTHING,
             background_steps: false,
@@ -234,6 +239,7 @@ impl ExecutionRecord {
         self.over_meanwhile = None;
         self.woken_as_last_resort = false;
         self.early_timeout = false;
+        self.early_sleep = false;
         self.ended_early = ThreadSet::EMPTY;
         self.left_out = LeftOut::NOTHING;
         self.background_steps = false;

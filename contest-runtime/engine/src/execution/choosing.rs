@@ -388,11 +388,15 @@ impl Machine {
             // A store reaches all threads before time passes that anyone notices.
             self.synchronisation().order_all();
         }
+        self.record.early_sleep |= early && self.threads[thread.index()].gate == Gate::Never;
         let slot = &mut self.threads[thread.index()];
-        // A sleep is meant to last; any other wait is not.
-        if slot.call.is_some() && slot.gate != Gate::Never {
-            let waited_out = &mut self.record.calls[slot.call_record].waited_out;
-            *waited_out = slot.patience.max(*waited_out);
+        if slot.call.is_some() {
+            let call = &mut self.record.calls[slot.call_record];
+            // A sleep is meant to last; any other wait is not.
+            match slot.gate {
+                Gate::Never => call.slept = true,
+                _ => call.waited_out = slot.patience.max(call.waited_out),
+            }
         }
     }
 }

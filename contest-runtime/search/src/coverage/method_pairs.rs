@@ -90,6 +90,7 @@ mod tests {
             held: false,
             holds: 0,
             waited_out: std::time::Duration::ZERO,
+            slept: false,
         }
     }
 

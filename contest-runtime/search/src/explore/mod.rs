@@ -7,8 +7,8 @@ mod explorer;
 
 pub use crate::strategies::{
     Budget, Communications, Dfs, Dpor, Ended, Focused, Graphs, PartReport, Pct, Portfolio, Pos,
-    Random, Replay, Serial, Stale, Switch, SwitchOnce, SwitchTwice, Switches, Urw, switches_of,
-    values_of,
+    Random, Replay, Serial, Stale, Switch, SwitchOnce, SwitchTwice, Switches, Urw, Waits,
+    switches_of, values_of,
 };
 pub use by_name::{named, pta_patterns};
 pub use explorer::{Explorer, RunOnce, is_relaxed, unmodelled};

@@ -41,7 +41,7 @@ pub use portfolio::{Ended, PartReport, Portfolio};
 pub use pos::Pos;
 pub use random::Random;
 pub use replay::Replay;
-pub use serial::Serial;
+pub use serial::{Serial, Waits};
 pub use stale::Stale;
 pub use switch_once::SwitchOnce;
 pub use switch_twice::SwitchTwice;

@@ -1,9 +1,8 @@
 //! Runs the calls of a test one after another in a given order: no preemption inside a call.
 //!
 //! When a call blocks, background threads (those that the code under test started) run first, and time passes for a
-//! while if such a thread waits for that. A call that waits with a time limit may be left to wait until that is over
-//! ([`Serial::times_out`]). A call that sleeps waits for no other one: time passes, unless it sleeps so often that it
-//! may be looking for a change. If the call stays blocked, the next call of the order runs. The blocked call continues
+//! while if such a thread waits for that. A call that sleeps waits for no other one: time passes, unless it sleeps so
+//! often that it may be looking for a change. What else may become of a call that waits for time, [`Waits`] says. If the call stays blocked, the next call of the order runs. The blocked call continues
 //! at the next boundary between calls at which it is enabled.
 
 use std::rc::Rc;
@@ -22,6 +21,18 @@ const MOST_SLEEPS: u32 = 4;
 /// How often a call goes on that only seems to wait, because it reads the same again and again: `vec![Atomic::null();
 /// 16]` does that too. After so many rounds it waits for another call.
 const MOST_ROUNDS: u32 = 64;
+
+/// What becomes of a call that sleeps or waits with a time limit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Waits {
+    /// Sleeps pass. The next call starts while one waits with a limit, and may be what it waits for.
+    #[default]
+    Meet,
+    /// Sleeps and limits are over before the next call starts.
+    Over,
+    /// The next call starts while one sleeps, too.
+    Overlap,
+}
 
 /// State of a lane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -61,10 +72,7 @@ pub struct Serial {
     rounds: u32,
     /// Background threads go first whenever they can.
     background_first: bool,
-    /// A wait with a time limit is over before the next call starts.
-    times_out: bool,
-    /// The next call starts while one sleeps.
-    overlaps_sleeps: bool,
+    waits: Waits,
     fresh: bool,
 }
 
@@ -85,8 +93,7 @@ impl Serial {
             timers: 0,
             rounds: 0,
             background_first: false,
-            times_out: false,
-            overlaps_sleeps: false,
+            waits: Waits::Meet,
             fresh: false,
         }
     }
@@ -118,20 +125,10 @@ impl Serial {
         }
     }
 
-    /// A call that waits with a time limit comes to its end before the next one starts. Otherwise the next one starts
-    /// meanwhile, and may be what it waits for.
+    /// What becomes of calls that wait for time; otherwise they [meet](Waits::Meet) the next one.
     #[must_use]
-    pub fn times_out(self, times_out: bool) -> Self {
-        Self { times_out, ..self }
-    }
-
-    /// The next call starts while one sleeps. Otherwise time passes first.
-    #[must_use]
-    pub fn overlaps_sleeps(self, overlaps_sleeps: bool) -> Self {
-        Self {
-            overlaps_sleeps,
-            ..self
-        }
+    pub fn waits(self, waits: Waits) -> Self {
+        Self { waits, ..self }
     }
 
     /// True if in the last execution a call stayed blocked until another one had started: the calls were not atomic.
@@ -206,12 +203,12 @@ impl Serial {
         let thread = self.thread_of(lane);
         let pending = thread.and_then(|it| point.pending.get(it.index()).copied().flatten());
         let sleeps = pending.is_some_and(|it| it.action == Action::Sleep);
-        if sleeps && !self.overlaps_sleeps && self.timers < MOST_SLEEPS {
+        if sleeps && self.waits != Waits::Overlap && self.timers < MOST_SLEEPS {
             return true;
         }
         let lanes: ThreadSet = self.slot.threads().map(ThreadIndex).collect();
         let of_test = point.timed & (lanes | ThreadSet::MAIN);
-        if self.times_out && !of_test.is_empty() {
+        if self.waits == Waits::Over && !of_test.is_empty() {
             return self.timers < MOST_TIMERS;
         }
         !point.timed.is_empty() && of_test.is_empty() && self.timers < MOST_TIMERS

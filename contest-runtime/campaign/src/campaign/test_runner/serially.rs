@@ -12,7 +12,7 @@ use contest_data::decision::Strategy;
 use contest_data::fold_hash::FoldHash;
 use contest_data::test::{ConcurrentTest, RunnableTest, Split, StateOf, TestCall, TestShape};
 use contest_data::trace::{Ending, Outcome};
-use contest_search::explore::{Budget, Explorer, Serial};
+use contest_search::explore::{Budget, Explorer, Serial, Waits};
 
 /// Executions of one order of calls that show what mostly happens beside background threads.
 const SOME_BESIDE_TASKS: u64 = 24;
@@ -67,12 +67,8 @@ impl RunSerially for TestRunner<'_> {
         self.background_first = on;
     }
 
-    fn set_times_out(&mut self, on: bool) {
-        self.times_out = on;
-    }
-
-    fn set_overlaps_sleeps(&mut self, on: bool) {
-        self.overlaps_sleeps = on;
+    fn set_waits(&mut self, waits: Waits) {
+        self.waits = waits;
     }
 
     fn set_circumstances(&mut self, circumstances: Circumstances) -> Circumstances {
@@ -120,8 +116,7 @@ impl RunSerially for TestRunner<'_> {
     fn run_serially(&mut self, test: &RunnableTest, order: &[u8], split: &Split) -> SerialRun {
         let mut strategy = Serial::new(self.slot())
             .background_first(self.background_first)
-            .times_out(self.times_out)
-            .overlaps_sleeps(self.overlaps_sleeps);
+            .waits(self.waits);
         strategy.set_order(order, split);
         strategy.begin();
         let slot = self.slot();

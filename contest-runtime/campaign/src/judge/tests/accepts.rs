@@ -251,7 +251,7 @@ fn a_try_operation_may_give_up_beside_another_call_and_not_alone() {
     returned(&mut history, 1, 1, "None", (4, 5));
     assert_eq!(
         verdict(queue, &test, &history),
-        Verdict::Excused("a `try_` operation gave up while another thread was inside")
+        Verdict::Excused("a call gave up while another thread was inside")
     );
     returned(&mut history, 0, 0, "2", (3, 4));
     returned(&mut history, 1, 1, "None", (5, 6));

@@ -34,6 +34,7 @@ fn call(thread: u16, span: (u32, u32)) -> CallRecord {
         held: false,
         holds: 0,
         waited_out: std::time::Duration::ZERO,
+        slept: false,
     }
 }
 

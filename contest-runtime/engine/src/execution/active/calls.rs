@@ -47,6 +47,7 @@ impl Active {
             held: false,
             holds: 0,
             waited_out: Duration::ZERO,
+            slept: false,
         });
         let thread = machine.me();
         thread.call = Some(call);
