@@ -45,7 +45,8 @@ impl Names {
         let listed = fs::read_to_string(listed)?;
         let said = fs::read_to_string(said)?;
         let wrong = |line: &&str| line.starts_with("error") || line.starts_with("warning");
-        let wrong: Vec<&str> = said.lines().filter(wrong).take(3).collect();
+        let lines = said.lines().chain(listed.lines());
+        let wrong: Vec<&str> = lines.filter(wrong).take(3).collect();
         // Name and version; of what is refused there is no copy.
         let copy = scratch.copy()?;
         let package = copy.as_deref().and_then(Path::file_name);

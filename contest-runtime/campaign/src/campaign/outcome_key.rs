@@ -43,7 +43,7 @@ pub(super) fn outcome_key(record: &ExecutionRecord, slot: &TestSlot) -> u64 {
         }
     }
     (record.early_timeout, record.background_steps).hash(&mut hasher);
-    (record.early_sleep && record.readings > 0).hash(&mut hasher);
+    (record.early_sleep, record.readings > 0).hash(&mut hasher);
     (record.background_waited, record.threads, record.quiescent).hash(&mut hasher);
     slot.ends_at_once().hash(&mut hasher);
     let beside = BesideCalls::of(record, slot);
@@ -194,7 +194,7 @@ mod tests {
                     held: rng.below(8) == 0,
                     holds: 0,
                     waited_out: Duration::ZERO,
-                    slept: rng.below(8) == 0,
+                    slept: rng.below(64) == 0,
                 });
             }
         }
@@ -202,7 +202,7 @@ mod tests {
         record.background_waited = rng.coin();
         record.early_timeout = rng.below(8) == 0;
         record.early_sleep = record.early_timeout && rng.coin();
-        record.readings = u32::from(rng.coin());
+        record.readings = u32::from(rng.below(16) == 0);
         if rng.below(4) == 0 {
             record.ending = Ending::Deadlock(blocked(rng));
         }

@@ -67,8 +67,10 @@ pub(crate) struct History {
     pub first_panic: Option<(Panic, Option<CallName>)>,
     /// A timeout fired although another thread could have run.
     pub early_timeout: bool,
-    /// So was a sleep, and a clock was read: results may depend on how late one is.
-    pub late_by_clock: bool,
+    /// So was a sleep.
+    pub early_sleep: bool,
+    /// A clock was read.
+    pub reads_clock: bool,
     /// A background thread took a step while the lanes ran.
     pub background_steps: bool,
     /// Whenever a lane took a step, the background threads were at rest.
@@ -215,7 +217,8 @@ impl History {
             ending: record.ending.clone(),
             first_panic: first_panic(record, slot),
             early_timeout: record.early_timeout,
-            late_by_clock: record.early_sleep && record.readings > 0,
+            early_sleep: record.early_sleep,
+            reads_clock: record.readings > 0,
             background_steps: beside.background_steps,
             background_rested: !record.background_waited,
             background_threads: {

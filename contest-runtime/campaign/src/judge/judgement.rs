@@ -4,6 +4,7 @@ use super::beside_tasks::{BesideTasks, explain_beside_tasks};
 use super::early_end;
 use super::history::History;
 use super::linearizability::{Compared, Explanation, explain};
+use super::refusal::waits_asleep;
 use super::serial_outcomes::{RunSerially, SerialOutcomes};
 use super::trial::rests_on_serial_orders;
 use super::verdict::{Suspicion, Verdict};
@@ -287,6 +288,10 @@ impl Judge<'_> {
                 true => "a call gave up because its time was up, and had no effect",
                 false => "a call gave up while another thread was inside",
             });
+        }
+        let mut calls = history.lane_calls();
+        if history.reads_clock && calls.any(|(name, call)| waits_asleep(self, name, call, run)) {
+            return Verdict::Unjudged("a call slept to wait, and results may depend on the clock");
         }
         if !self.compared.strict && self.adds_several_values() {
             return Verdict::Excused(

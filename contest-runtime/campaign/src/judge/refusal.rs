@@ -45,7 +45,7 @@ pub(super) fn refused(
 }
 
 /// True if the call slept to wait: in some serial order, or before all others, it comes back without that.
-fn waits_asleep(
+pub(super) fn waits_asleep(
     judge: &Judge<'_>,
     name: CallName,
     call: &Observed,
