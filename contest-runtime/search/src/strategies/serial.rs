@@ -3,8 +3,8 @@
 //! When a call blocks, background threads (those that the code under test started) run first, and time passes for a
 //! while if such a thread waits for that. A call that sleeps waits for no other one: time passes, unless it sleeps so
 //! often that it may be looking for a change. [`Waits`] has the other ways to treat calls that wait for time. If the
-//! call stays blocked, the next call of the order runs. The blocked call continues at the next boundary between calls at
-//! which it is enabled.
+//! call stays blocked, the next call of the order runs. The blocked call continues at the next boundary between calls
+//! at which it is enabled.
 
 use std::rc::Rc;
 
