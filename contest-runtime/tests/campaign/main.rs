@@ -9,6 +9,7 @@ mod equal_reads;
 mod faulty;
 mod futures;
 mod late_differences;
+mod several_objects;
 mod subjects;
 mod support;
 mod two_states;

@@ -22,7 +22,7 @@ pub(super) fn judge(judge: &Judge<'_>, history: &History) -> Option<Verdict> {
     if results && matches!(explained(), Some(Explanation::Linearizable(_))) {
         return Some(Verdict::Pass);
     }
-    if history.early_sleep && history.reads_clock {
+    if results && history.early_sleep && history.reads_clock {
         return Some(Verdict::Unjudged(
             "a sleep was over early, and results may depend on the clock",
         ));

@@ -16,7 +16,7 @@ use contest_data::finding::FindingKind;
 use contest_data::subject::custom::is_bulk;
 use contest_data::subject::{Contract, Needs, Operation, Receiver};
 use contest_data::test::call_text;
-use contest_data::test::{CallName, MainCall, RunnableTest, TestShape};
+use contest_data::test::{CallName, MainCall, RunnableTest, TestCall, TestShape};
 use contest_data::trace::{Ending, ExecutionRecord, Outcome};
 
 /// Judges the executions of one test.
@@ -324,9 +324,8 @@ impl Judge<'_> {
             suspicion.details = of_rest.details;
         }
         let suspicion = cancelled::about_cancelled(self, history, suspicion);
-        Verdict::Suspect(Box::new(torn_read::about_readers(
-            self, history, run, suspicion,
-        )))
+        let suspicion = torn_read::about_readers(self, history, run, suspicion);
+        Verdict::Suspect(Box::new(torn_read::about_objects(self, history, suspicion)))
     }
 
     /// True if an observer says something about this history: it failed, or some serial order leaves another value.
@@ -352,8 +351,14 @@ impl Judge<'_> {
 
     /// The operation of a call of a lane, of the prefix or of an observer.
     pub(super) fn operation(&self, call: CallName) -> Option<&'static Operation> {
+        let made = self.made(call)?;
+        Some(&self.test.subject.operations[usize::from(made.operation)])
+    }
+
+    /// A call of a lane, of the prefix or of an observer.
+    pub(super) fn made(&self, call: CallName) -> Option<&TestCall> {
         let calls = &self.test.test;
-        let made = match call {
+        match call {
             CallName::Lane(lane, number) => {
                 calls.threads.get(lane).and_then(|lane| lane.get(number))
             }
@@ -362,8 +367,7 @@ impl Judge<'_> {
                 MainCall::Observer(index) => self.test.observers.get(index),
                 MainCall::Object(_) | MainCall::Drop => None,
             },
-        };
-        made.map(|made| &self.test.subject.operations[usize::from(made.operation)])
+        }
     }
 
     /// The call as people read it.

@@ -4,6 +4,8 @@
 //! where both are known. They are not where a call fails; of a call for which they never are nothing is said. Calls
 //! that give back what they took, as a permit, change nothing for good either; then all memory must be as it was.
 //!
+//! So are results of calls on several objects that one object has made, where those on each one are right.
+//!
 //! What is lost for good is no mixture: the same read, once all threads have ended, must return what it returns in that
 //! order. So a read that is not made again then is none of these.
 
@@ -11,7 +13,7 @@ use std::collections::BTreeSet;
 
 use super::history::History;
 use super::judgement::Judge;
-use super::linearizability::differences;
+use super::linearizability::{Explanation, differences, explain};
 use super::non_linearizable::{details, outcome, values};
 use super::serial_outcomes::{RunSerially, SerialRun};
 use super::verdict::Suspicion;
@@ -75,6 +77,54 @@ pub(super) fn about_readers(
         message,
         details,
         calls: wrong,
+        ..suspicion
+    }
+}
+
+/// Makes it a suspicion of torn reads, if an object has made several others and the calls on each of these are right
+/// beside those on the first one: a call that concerns several of them, as one that publishes, is not one step for all.
+pub(super) fn about_objects(
+    judge: &Judge<'_>,
+    history: &History,
+    suspicion: Suspicion,
+) -> Suspicion {
+    if suspicion.kind != FindingKind::NonLinearizable || !judge.outcomes.complete {
+        return suspicion;
+    }
+    let part = |name: CallName| match judge.operation(name)?.receiver {
+        Receiver::End(of) => Some((judge.made(name)?.object, of.end)),
+        _ => None,
+    };
+    let calls = history.lane_calls().chain(history.observer_calls());
+    let parts: Vec<(CallName, (u8, u8))> = calls
+        .filter_map(|(name, _)| Some((name, part(name)?)))
+        .collect();
+    let ends = parts.iter().map(|it| it.1);
+    let made: BTreeSet<(u8, u8)> = ends.filter(|(_, end)| *end > 0).collect();
+    let is_right = |&(object, end): &(u8, u8)| {
+        let mut compared = judge.compared.clone();
+        let counts = |part: (u8, u8)| part == (object, end) || part == (object, 0);
+        let others = parts.iter().filter(|it| !counts(it.1));
+        compared.ignored.extend(others.map(|it| it.0));
+        let explained = explain(history, judge.outcomes, &compared);
+        explained.is_some_and(|it| !matches!(it, Explanation::None(_)))
+    };
+    let of_one = made
+        .first()
+        .zip(made.last())
+        .is_some_and(|(one, other)| one.0 == other.0);
+    if made.len() < 2 || !of_one || !made.iter().all(is_right) {
+        return suspicion;
+    }
+    let mut details = suspicion.details;
+    details.insert(
+        0,
+        "each of the objects is right beside the one that made them: a call that concerns several is not one step"
+            .to_owned(),
+    );
+    Suspicion {
+        kind: FindingKind::TornRead,
+        details,
         ..suspicion
     }
 }
