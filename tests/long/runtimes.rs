@@ -122,6 +122,7 @@ fn a_thread_that_is_woken_in_the_kernel_sees_what_came_before() {
 }
 
 #[test]
+#[ignore = "it builds two runtimes beside tokio, which takes minutes: run every week"]
 fn types_with_tasks_and_timers_of_async_std_and_smol_are_tested_as_they_are() {
     let copy = Subject::copy("faulty/executors");
     let expected = [
@@ -226,6 +227,7 @@ fn tests_on_asynchronous_runtimes_are_explored() {
 }
 
 #[test]
+#[ignore = "it builds pools of threads, which takes minutes: run every week"]
 fn tests_with_scopes_and_pools_are_explored() {
     let run = Subject::copy("faulty/scoped_tests")
         .contest(&["test", "--message-format", "json", "--test-budget", "4s"])
