@@ -325,7 +325,9 @@ impl Judge<'_> {
         }
         let suspicion = cancelled::about_cancelled(self, history, suspicion);
         let suspicion = torn_read::about_readers(self, history, run, suspicion);
-        Verdict::Suspect(Box::new(torn_read::about_objects(self, history, suspicion)))
+        Verdict::Suspect(Box::new(torn_read::about_objects(
+            self, history, run, suspicion,
+        )))
     }
 
     /// True if an observer says something about this history: it failed, or some serial order leaves another value.

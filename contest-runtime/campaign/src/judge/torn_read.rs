@@ -11,9 +11,10 @@
 
 use std::collections::BTreeSet;
 
+use super::cancelled::Effect;
 use super::history::History;
 use super::judgement::Judge;
-use super::linearizability::{Explanation, differences, explain};
+use super::linearizability::{Rest, differences};
 use super::non_linearizable::{details, outcome, values};
 use super::serial_outcomes::{RunSerially, SerialRun};
 use super::verdict::Suspicion;
@@ -86,6 +87,7 @@ pub(super) fn about_readers(
 pub(super) fn about_objects(
     judge: &Judge<'_>,
     history: &History,
+    run: &mut dyn RunSerially,
     suspicion: Suspicion,
 ) -> Suspicion {
     if suspicion.kind != FindingKind::NonLinearizable || !judge.outcomes.complete {
@@ -101,13 +103,15 @@ pub(super) fn about_objects(
         .collect();
     let ends = parts.iter().map(|it| it.1);
     let made: BTreeSet<(u8, u8)> = ends.filter(|(_, end)| *end > 0).collect();
+    // The calls on the others are not made: one may be what another one waits for.
     let is_right = |&(object, end): &(u8, u8)| {
         let mut compared = judge.compared.clone();
         let counts = |part: (u8, u8)| part == (object, end) || part == (object, 0);
         let others = parts.iter().filter(|it| !counts(it.1));
-        compared.ignored.extend(others.map(|it| it.0));
-        let explained = explain(history, judge.outcomes, &compared);
-        explained.is_some_and(|it| !matches!(it, Explanation::None(_)))
+        let others: Vec<CallName> = others.map(|it| it.0).collect();
+        compared.ignored.extend(others.iter().copied());
+        let effect = Effect::without(others);
+        Rest::of(judge, history, &effect, &compared, run).is_explained()
     };
     let of_one = made
         .first()
