@@ -394,7 +394,7 @@ fn what_depends_on_time_on_chance_or_on_another_test_is_found_and_named() {
         "{set:#?}"
     );
 
-    // What is asked of the system is one row, at a line of the package.
+    // A request to the system is one row of the interleaving, at a line of the package.
     let steps = of("the_hook_hears_one_panic")["interleaving"]
         .as_array()
         .unwrap();

@@ -73,7 +73,7 @@ pub(crate) const CONCURRENT: [Named; 60] = [
     ("fjall", &[]),
 ];
 
-/// Much used packages of all kinds, each kind with others than above.
+/// Much used packages of all kinds; none of them is in the list above.
 pub(crate) const OF_ALL_KINDS: [Named; 60] = [
     // Parsers and formats.
     ("semver", &[]),

@@ -244,8 +244,8 @@ pub(super) const ALL: [Explanation; 20] = [
                   call did. All that changes the object is right: without the reading call, results and final state are \
                   those of some order. That the call changes nothing is measured: in each order, the object after it is \
                   as before it, by what `Debug` shows or in memory. The same call in the end returns what it should: a change that \
-                  is lost for good is `non-linearizable`. Calls on several objects that one object has made, as the subscribers \
-                  of a bus, are a torn read if those on each of them are right beside those on the first one.",
+                  is lost for good is `non-linearizable`. Calls on several objects that know each other, such as a bus and \
+                  its subscribers, are a torn read if those on each object are right beside those on the first one.",
         certainty: "A matter of contract, so it is a warning: counters that are read one after the other, statistics and \
                     progress are often meant to be so. A read that is wrong only because an ordering is too weak is \
                     `non-linearizable`, an error. `--deny torn-read` makes it an error, also for a file (`torn-read:FILE`).",

@@ -120,7 +120,7 @@ fn who_gives_up_when_time_is_up_does_no_harm() {
 
 const PERIOD: Duration = Duration::from_secs(1);
 
-/// One token a second, for whoever comes.
+/// One token a second, for the thread that comes first.
 #[derive(Default)]
 struct Bucket(Mutex<Option<Instant>>);
 

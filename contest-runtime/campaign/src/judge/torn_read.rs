@@ -4,7 +4,8 @@
 //! where both are known. They are not where a call fails; of a call for which they never are nothing is said. Calls
 //! that give back what they took, as a permit, change nothing for good either; then all memory must be as it was.
 //!
-//! So are results of calls on several objects that one object has made, where those on each one are right.
+//! So are results of calls on several objects that know each other, if those on each one are right beside those on the
+//! first one.
 //!
 //! What is lost for good is no mixture: the same read, once all threads have ended, must return what it returns in that
 //! order. So a read that is not made again then is none of these.
@@ -82,8 +83,9 @@ pub(super) fn about_readers(
     }
 }
 
-/// Makes it a suspicion of torn reads, if an object has made several others and the calls on each of these are right
-/// beside those on the first one: a call that concerns several of them, as one that publishes, is not one step for all.
+/// Makes it a suspicion of torn reads, if a test has a first object and several others that know it, as a bus and its
+/// subscribers, and the calls on each of these are right beside those on the first one. A call such as `publish` does its
+/// work on one of them after another, and need not be one step.
 pub(super) fn about_objects(
     judge: &Judge<'_>,
     history: &History,
@@ -102,28 +104,26 @@ pub(super) fn about_objects(
         .filter_map(|(name, _)| Some((name, part(name)?)))
         .collect();
     let ends = parts.iter().map(|it| it.1);
-    let made: BTreeSet<(u8, u8)> = ends.filter(|(_, end)| *end > 0).collect();
-    // The calls on the others are not made: one may be what another one waits for.
+    let others: BTreeSet<(u8, u8)> = ends.filter(|(_, end)| *end > 0).collect();
+    // Without the calls on the rest: one of them may wait for the first object, and so fix the order.
     let is_right = |&(object, end): &(u8, u8)| {
         let mut compared = judge.compared.clone();
         let counts = |part: (u8, u8)| part == (object, end) || part == (object, 0);
-        let others = parts.iter().filter(|it| !counts(it.1));
-        let others: Vec<CallName> = others.map(|it| it.0).collect();
-        compared.ignored.extend(others.iter().copied());
-        let effect = Effect::without(others);
+        let rest = parts.iter().filter(|it| !counts(it.1));
+        let rest: Vec<CallName> = rest.map(|it| it.0).collect();
+        compared.ignored.extend(rest.iter().copied());
+        let effect = Effect::without(rest);
         Rest::of(judge, history, &effect, &compared, run).is_explained()
     };
-    let of_one = made
-        .first()
-        .zip(made.last())
-        .is_some_and(|(one, other)| one.0 == other.0);
-    if made.len() < 2 || !of_one || !made.iter().all(is_right) {
+    let ends = others.first().zip(others.last());
+    let of_one_tuple = ends.is_some_and(|(one, other)| one.0 == other.0);
+    if others.len() < 2 || !of_one_tuple || !others.iter().all(is_right) {
         return suspicion;
     }
     let mut details = suspicion.details;
     details.insert(
         0,
-        "each of the objects is right beside the one that made them: a call that concerns several is not one step"
+        "each of the objects is right beside the first one: a call that changes several of them is not one step"
             .to_owned(),
     );
     Suspicion {

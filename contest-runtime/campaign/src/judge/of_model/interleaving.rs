@@ -36,7 +36,8 @@ impl Table<'_> {
         super::name(self.threads, thread)
     }
 
-    /// True for the second step of a request to the system, its end, at the line of the first.
+    /// True if the thread's last row says the same at the same line: a request to the system is two steps, its begin and
+    /// its end.
     fn is_shown(&self, event: &Event, text: Option<&str>, location: &str) -> bool {
         let mut rows = self.rows.iter().rev();
         let before = rows.find(|it| it.thread == event.thread.0);
@@ -56,10 +57,9 @@ impl Rows for Table<'_> {
             _ => location_in_package(record, number),
         };
         if of_system(event).is_some() {
-            let nobody = record
-                .stack(number)
-                .is_some_and(|it| it.frame_in_package().is_none());
-            if nobody || self.is_shown(event, text.as_deref(), &location) {
+            let stack = record.stack(number);
+            let is_of_engine = stack.is_some_and(|it| it.frame_in_package().is_none());
+            if is_of_engine || self.is_shown(event, text.as_deref(), &location) {
                 return;
             }
         }

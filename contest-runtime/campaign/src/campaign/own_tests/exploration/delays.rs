@@ -78,8 +78,8 @@ impl Exploration<'_, '_> {
     }
 }
 
-/// True if a thread sleeps, waits for so long at most, or may outlive its scope.
-fn waits(first: &ExecutionRecord) -> bool {
+/// True if a thread sleeps, waits with a time limit, or may outlive its scope.
+fn depends_on_delays(first: &ExecutionRecord) -> bool {
     first.left_out.has(LeftOut::EARLY_ENDS)
         || first.left_out.has(LeftOut::LATE_LOCALS)
         || (first.events.iter()).any(|event| event.action == Action::Sleep)
@@ -89,7 +89,7 @@ fn waits(first: &ExecutionRecord) -> bool {
 /// package does something, and where threads begin. Of the others only some may be tried, so they are mixed.
 fn places(first: &ExecutionRecord, most: usize) -> Vec<Delay> {
     let has_readings = first.readings > 0;
-    let steps = match first.threads > 1 && (waits(first) || has_readings) {
+    let steps = match first.threads > 1 && (depends_on_delays(first) || has_readings) {
         true => steps(first),
         false => Vec::new(),
     };
