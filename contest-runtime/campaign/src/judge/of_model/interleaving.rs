@@ -36,8 +36,8 @@ impl Table<'_> {
         super::name(self.threads, thread)
     }
 
-    /// True if the thread's last row says the same at the same line: a request to the system is two steps, its begin and
-    /// its end.
+    /// True if the thread's last row says the same at the same line: a request to the system is two steps, its begin
+    /// and its end.
     fn is_shown(&self, event: &Event, text: Option<&str>, location: &str) -> bool {
         let mut rows = self.rows.iter().rev();
         let before = rows.find(|it| it.thread == event.thread.0);
