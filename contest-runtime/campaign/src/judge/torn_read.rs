@@ -84,8 +84,8 @@ pub(super) fn about_readers(
 }
 
 /// Makes it a suspicion of torn reads, if a test has a first object and several others that know it, as a bus and its
-/// subscribers, and the calls on each of these are right beside those on the first one. A call such as `publish` does its
-/// work on one of them after another, and need not be one step.
+/// subscribers, and the calls on each of these are right beside those on the first one. A call such as `publish` does
+/// its work on one of them after another, and need not be one step.
 pub(super) fn about_objects(
     judge: &Judge<'_>,
     history: &History,
