@@ -436,6 +436,7 @@ fn a_typed_scenario_shows_all_outcomes_and_which_are_wrong() {
 }
 
 #[test]
+#[ignore = "it waits twice for a minute: run every week"]
 fn children_that_misbehave_end_an_execution_and_say_so() {
     let source = r#"
         use std::io::{copy, sink, Read};

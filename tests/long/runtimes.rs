@@ -32,6 +32,7 @@ fn text(finding: &Value, key: &str) -> String {
 }
 
 #[test]
+#[ignore = "it builds a runtime, which takes minutes: run every week"]
 fn types_that_spawn_tasks_and_set_timers_are_tested_as_they_are() {
     let copy = Subject::copy("faulty/runtime");
     let types = ["Client", "Pool", "Sorter", "Tally"];
@@ -98,6 +99,7 @@ fn types_that_spawn_tasks_and_set_timers_are_tested_as_they_are() {
 }
 
 #[test]
+#[ignore = "it builds a runtime, which takes minutes: run every week"]
 fn types_that_use_tasks_and_timers_correctly_are_clean() {
     let copy = Subject::copy("correct/runtime");
     let run = copy
@@ -110,6 +112,7 @@ fn types_that_use_tasks_and_timers_correctly_are_clean() {
 }
 
 #[test]
+#[ignore = "it builds a runtime, which takes minutes: run every week"]
 fn a_thread_that_is_woken_in_the_kernel_sees_what_came_before() {
     let copy = Subject::copy("correct/worker_thread");
     let options = ["--memory-model", "rc11", "--budget", "12s", "--no-emit"];
@@ -159,6 +162,7 @@ fn types_with_tasks_and_timers_of_async_std_and_smol_are_tested_as_they_are() {
 }
 
 #[test]
+#[ignore = "it builds a runtime, which takes minutes: run every week"]
 fn tasks_run_beside_each_other_where_the_runtime_may_have_several_threads() {
     let copy = Subject::copy("faulty/parallel_tasks");
     let options = ["--message-format", "json", "--emit"];

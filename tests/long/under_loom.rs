@@ -3,6 +3,7 @@
 use crate::support::{Subject, copy_tree, root};
 
 #[test]
+#[ignore = "it builds the runtime over loom, which takes minutes: run every week"]
 fn the_tests_of_an_annotated_crate_run_under_loom() {
     // Outside the workspace, which would have the runtime optimised once more for this.
     let copy = Subject::empty();

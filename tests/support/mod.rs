@@ -91,17 +91,18 @@ impl Subject {
         tree
     }
 
-    /// Runs `cargo contest` in the copy.
+    /// Runs `cargo contest` in the copy. It has no panic of its own.
+    #[track_caller]
     pub(crate) fn contest(&self, arguments: &[&str]) -> Run {
         let mut command = tool();
         command
             .arg("contest")
             .args(arguments)
             .current_dir(&self.directory);
-        run(command)
+        run(command).without_panic_of_the_tool()
     }
 
-    /// The same with this environment variable.
+    /// The same with this environment variable, which may make it panic.
     pub(crate) fn contest_with(&self, arguments: &[&str], (name, value): (&str, &str)) -> Run {
         let mut command = tool();
         command
@@ -114,6 +115,7 @@ impl Subject {
 
     /// The same, with JSON lines, until what has been found is `enough`, and for as long as `then` after that. So the
     /// budget is only what a test that fails waits for.
+    #[track_caller]
     pub(crate) fn contest_until(
         &self,
         arguments: &[&str],
@@ -125,7 +127,7 @@ impl Subject {
             .arg("contest")
             .args(arguments)
             .current_dir(&self.directory);
-        until::run_until(command, then, enough)
+        until::run_until(command, then, enough).without_panic_of_the_tool()
     }
 
     /// Runs the subject once more, briefly, and holds what its operations did against their static summaries.
@@ -207,6 +209,14 @@ impl Run {
             "\n--- stdout\n{}\n--- stderr\n{}",
             self.stdout, self.stderr
         );
+        self
+    }
+
+    /// The same run, if no test of it was lost to a panic of the tool's own code.
+    #[track_caller]
+    fn without_panic_of_the_tool(self) -> Self {
+        let text = self.text();
+        assert!(!text.contains("is a bug of cargo-contest"), "{text}");
         self
     }
 

@@ -60,7 +60,23 @@ impl Recipes<'_> {
                 entries.push(ranked.entry);
             }
         }
+        if depth == 0 {
+            self.add_small_limits(ty, &mut entries);
+        }
         (entries, left_out)
+    }
+
+    /// `Pool::new().max_size(1)` after `Pool::new()`.
+    fn add_small_limits(&self, ty: &RustType, entries: &mut Vec<ConstructorEntry>) {
+        let plain = entries.iter().position(|it| it.made == Made::Plain);
+        let limited = plain.and_then(|at| {
+            let value = flatten(&entries[at], 0, borrows(ty))?;
+            let limited = self.with_small_limits(ty, &value, 0).into_iter().next()?;
+            Some((at, limited))
+        });
+        if let Some((at, limited)) = limited {
+            entries.insert(at + 1, ConstructorEntry::of_value(limited));
+        }
     }
 
     /// Handles that nothing makes, and that objects lend: clones of these.
@@ -90,11 +106,27 @@ impl Recipes<'_> {
         made.flatten().map(clone).collect()
     }
 
-    /// Alternatives for a value of a type of the crate.
+    /// Alternatives for a value of a type of the crate: first with small limits, which are soon reached.
     ///
     /// # Errors
     /// If it cannot be made.
     pub(crate) fn own_values(
+        &self,
+        ty: &RustType,
+        depth: usize,
+    ) -> Result<Vec<ArgumentChoice>, Obstacle> {
+        let mut choices = self.plain_values(ty, depth)?;
+        let limited = self.with_small_limits(ty, &choices[0], depth);
+        choices.splice(0..0, limited.into_iter().take(1));
+        choices.truncate(MAX_CHOICES);
+        Ok(choices)
+    }
+
+    /// The same as its constructors make it.
+    ///
+    /// # Errors
+    /// If it cannot be made.
+    pub(super) fn plain_values(
         &self,
         ty: &RustType,
         depth: usize,
@@ -167,10 +199,7 @@ impl Recipes<'_> {
                 rank: (2, 0, 0),
                 entry: ConstructorEntry {
                     text: Expression::call(format!("{short}::default"), []),
-                    expression: Expression::call(
-                        format!("<{written} as std::default::Default>::default"),
-                        [],
-                    ),
+                    expression: default_of(&written),
                     made: Made::Plain,
                     mode: StandInMode::Usual,
                     arguments: Vec::new(),
@@ -280,6 +309,11 @@ fn flatten(entry: &ConstructorEntry, index: usize, leak: bool) -> Option<Argumen
         Hole::Object { .. } => None,
     });
     Some(choice(text.to_string(), expression))
+}
+
+/// The default of a type that is written so.
+pub(super) fn default_of(written: &str) -> Expression {
+    Expression::call(format!("<{written} as std::default::Default>::default"), [])
 }
 
 /// A call, as it is compiled and as it is shown, with the first alternative of each argument in place of its hole.

@@ -3,16 +3,19 @@
 use contest_data::subject::StandInMode;
 use rustdoc_types::{ItemEnum, StructKind, VariantKind, Visibility};
 
-use super::constructors::Ranked;
+use super::constructors::{Ranked, default_of};
 use super::document::is_hidden;
 use super::expression::Expression;
+use super::holds::Holds;
 use super::library::ItemRef;
+use super::numbers::is_limit;
 use super::recipes::Recipes;
 use super::render::source;
 use super::request::Request;
 use super::rust_type::{RustType, Substitution};
 use super::std_paths::last_segment;
-use super::subject_catalog::{ConstructorEntry, Made, Passed};
+use super::std_traits::is_integer;
+use super::subject_catalog::{ArgumentChoice, ConstructorEntry, Made, Passed};
 
 impl Recipes<'_> {
     /// Unit structs, structs with public fields, enum variants, constants.
@@ -32,6 +35,18 @@ impl Recipes<'_> {
             item.attrs
                 .contains(&rustdoc_types::Attribute::NonExhaustive)
         };
+        // `Enum::<u32>::Variant`: a literal's path cannot be `<Enum<u32>>::Variant`.
+        let path = written.replacen('<', "::<", 1);
+        if let ItemEnum::Struct(it) = &item.inner
+            && !non_exhaustive(item)
+            && self.solver.implements(ty, "core::default::Default") == Holds::Yes
+            && let Some(fields) = fields_of_struct(&it.kind)
+            && let Some(entry) =
+                self.small_limits(ty, [&path, short, &written], &fields, &by, at, depth)
+        {
+            let rank = (1, 0, found.len());
+            found.push(Ranked { rank, entry });
+        }
         let mut add = |rank: usize, path: String, text: String, fields: Option<Fields>| {
             let Some(fields) = fields else { return };
             if let Some(entry) = self.literal(ty, &path, &text, &fields, &by, at, depth) {
@@ -39,8 +54,6 @@ impl Recipes<'_> {
                 found.push(Ranked { rank, entry });
             }
         };
-        // `Enum::<u32>::Variant`: a literal's path cannot be `<Enum<u32>>::Variant`.
-        let path = written.replacen('<', "::<", 1);
         match &item.inner {
             ItemEnum::Struct(it) if !non_exhaustive(item) => {
                 add(3, path, short.to_owned(), fields_of_struct(&it.kind));
@@ -124,6 +137,72 @@ impl Recipes<'_> {
             mode: StandInMode::Usual,
             arguments,
         })
+    }
+
+    /// The default with small numbers in all fields that are limits: `Config { max_size: 1, ..Default::default() }`.
+    /// Small limits are soon reached, and what is not named keeps its usual value. The names of the type are its path,
+    /// what is shown, and what has its default.
+    fn small_limits(
+        &self,
+        ty: &RustType,
+        [path, shown, written]: [&str; 3],
+        fields: &Fields,
+        by: &Substitution,
+        at: ItemRef,
+        depth: usize,
+    ) -> Option<ConstructorEntry> {
+        let library = self.solver.library;
+        let mut texts = Vec::new();
+        let mut values = Vec::new();
+        for id in &fields.ids {
+            let item = library.item(ItemRef { id: *id, ..at })?;
+            let ItemEnum::StructField(field) = &item.inner else {
+                return None;
+            };
+            // What is not named must be in sight, too.
+            if !matches!(fields.shape, Shape::Named) || item.visibility != Visibility::Public {
+                return None;
+            }
+            let field = library.convert(at.document, field).substitute(by);
+            let field = self.solver.normalise(field);
+            let name = item.name.as_deref().unwrap_or_default();
+            if !is_limit(name) || !may_be_limit(&field) {
+                continue;
+            }
+            let request = Request {
+                name,
+                ..Request::to_construct(ty, depth)
+            };
+            let value = self.values(&field, request).ok()?.into_iter().next()?;
+            let named = |it: Expression| it.between(format!("{name}: "), "");
+            texts.push(named(value.text.into()));
+            values.push(named(value.expression));
+        }
+        if values.is_empty() {
+            return None;
+        }
+        let whole = values.len() == fields.ids.len();
+        let literal = |path: &str, named: Vec<Expression>, rest: Expression| {
+            let rest = (!whole).then(|| rest.between("..", ""));
+            Expression::list(&format!("{path} {{ "), named.into_iter().chain(rest), " }")
+        };
+        let limited = ArgumentChoice {
+            text: literal(shown, texts, Expression::call("Default::default", [])).to_string(),
+            expression: literal(path, values, default_of(written)),
+        };
+        Some(ConstructorEntry::of_value(limited))
+    }
+}
+
+/// True for an integer, and for one that may be absent.
+fn may_be_limit(ty: &RustType) -> bool {
+    match ty {
+        RustType::Primitive(_) => is_integer(ty),
+        RustType::Named { path, .. } if path == "core::option::Option" => {
+            ty.argument(0).is_some_and(may_be_limit)
+        }
+        RustType::Named { path, .. } => path == "core::num::nonzero::NonZero",
+        _ => false,
     }
 }
 

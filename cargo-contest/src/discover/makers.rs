@@ -3,15 +3,16 @@
 use super::calls::Call;
 use super::constructors::{Ranked, borrows};
 use super::expression::Expression;
+use super::numbers::is_limit;
 use super::obstacle::Obstacle;
 use super::recipes::Recipes;
 use super::render::source;
-use super::request::{MAX_CHOICES, MAX_METHODS, Request};
+use super::request::{MAX_CHOICES, MAX_METHODS, Request, choice};
 use super::rust_type::{RustType, Substitution, bind};
 use super::signature::{Owner, Signature};
 use super::std_paths::last_segment;
 use super::std_traits::is_integer;
-use super::subject_catalog::{ArgumentRecipe, ConstructorEntry, Made};
+use super::subject_catalog::{ArgumentChoice, ArgumentRecipe, ConstructorEntry, Made};
 use contest_data::subject::StandInMode;
 
 /// How much lower the rank is of a method that returns an `Option`.
@@ -93,58 +94,87 @@ impl Recipes<'_> {
         Ok(ranked.collect())
     }
 
-    /// Values of a builder: plain, and with one setter called with a small value.
+    /// Values of a builder: plain, and with small limits, which show more than big ones.
     fn receivers(&self, owner: &RustType, reference: &str, depth: usize) -> Option<Vec<Chain>> {
-        let library = self.solver.library;
-        let values = self.own_values(owner, depth + 1).ok()?;
-        let base = &values[0];
-        let chain = |text: Expression, value: Expression, penalty| Chain {
-            receiver: Some((value.between(reference, ""), text)),
+        let values = self.plain_values(owner, depth + 1).ok()?;
+        let chain = |it: &ArgumentChoice, penalty| Chain {
+            receiver: Some((
+                it.expression.clone().between(reference, ""),
+                it.text.clone().into(),
+            )),
             penalty,
         };
-        let mut chains = vec![chain(base.text.clone().into(), base.expression.clone(), 1)];
-        let sizes = ["size", "cap", "max", "limit", "count", "num", "threads"];
-        for setter in self.functions.inherent(owner.path()) {
-            let simple = setter.inputs.len() == 2
-                && is_integer(&setter.inputs[1].1)
-                && sizes.iter().any(|it| setter.name.contains(it));
-            if !simple || setter.is_unsafe || setter.is_hidden || setter.is_async {
-                continue;
-            }
-            let mut by = Substitution::new();
-            let names = setter.constraints.names();
-            let by_value = matches!(receiver_of(setter), Some((_, "")));
-            if !by_value || !bind(&setter.output, owner, &names, &mut by) {
-                continue;
-            }
-            let Owner::Inherent(own) = &setter.owner else {
-                continue;
-            };
-            let own = self.solver.normalise(own.substitute(&by));
-            let (true, Ok(written)) = (own.is_closed(), source(library, &own)) else {
-                continue;
-            };
-            let request = Request {
-                name: &setter.name,
-                ..Request::to_construct(owner, depth)
-            };
-            let Ok(values) = self.values(&setter.inputs[1].1, request) else {
-                continue;
-            };
-            let value = &values[0];
-            let called = Expression::call(
-                format!("<{written}>::{}", setter.name),
-                [base.expression.clone(), value.expression.clone()],
-            );
-            let text = Expression::from(base.text.clone());
-            let text = text.method(&setter.name, [value.text.clone().into()]);
-            // A small pool shows more than a big one.
-            chains.insert(chains.len() - 1, chain(text, called, 0));
-            if chains.len() >= MAX_CHOICES {
-                break;
-            }
-        }
+        let limited = self.with_small_limits(owner, &values[0], depth);
+        let mut chains: Vec<Chain> = limited.iter().map(|it| chain(it, 0)).collect();
+        chains.push(chain(&values[0], 1));
         Some(chains)
+    }
+
+    /// What this value becomes by its methods that set a limit (`with_capacity(self, n) -> Self`), each with a small
+    /// number: by all of them, then by one.
+    pub(super) fn with_small_limits(
+        &self,
+        owner: &RustType,
+        base: &ArgumentChoice,
+        depth: usize,
+    ) -> Vec<ArgumentChoice> {
+        let setters: Vec<Setter<'_>> = self
+            .functions
+            .inherent(owner.path())
+            .filter_map(|it| self.setter_of_limit(owner, it, depth))
+            .collect();
+        let by_one = setters.iter().map(|it| it.called_on(base.clone()));
+        let by_one = by_one.take(MAX_CHOICES - 1);
+        if setters.len() < 2 {
+            return by_one.collect();
+        }
+        let by_all = setters
+            .iter()
+            .fold(base.clone(), |value, it| it.called_on(value));
+        std::iter::once(by_all)
+            .chain(by_one.take(MAX_CHOICES - 2))
+            .collect()
+    }
+
+    fn setter_of_limit<'a>(
+        &'a self,
+        owner: &RustType,
+        setter: &'a Signature,
+        depth: usize,
+    ) -> Option<Setter<'a>> {
+        let [_, (_, number)] = &setter.inputs[..] else {
+            return None;
+        };
+        if !is_integer(number) || !is_limit(&setter.name) {
+            return None;
+        }
+        if setter.is_unsafe || setter.is_hidden || setter.is_async {
+            return None;
+        }
+        let mut by = Substitution::new();
+        let names = setter.constraints.names();
+        let by_value = matches!(receiver_of(setter), Some((_, "")));
+        if !by_value || !bind(&setter.output, owner, &names, &mut by) {
+            return None;
+        }
+        let Owner::Inherent(own) = &setter.owner else {
+            return None;
+        };
+        let own = self.solver.normalise(own.substitute(&by));
+        let path = source(self.solver.library, &own).ok()?;
+        if !own.is_closed() {
+            return None;
+        }
+        let request = Request {
+            name: &setter.name,
+            ..Request::to_construct(owner, depth)
+        };
+        let value = self.values(number, request).ok()?.into_iter().next()?;
+        Some(Setter {
+            path,
+            name: &setter.name,
+            value,
+        })
     }
 
     /// Fills the parameters of a maker's owner that its output leaves open.
@@ -187,6 +217,24 @@ pub(super) fn receiver_of(method: &Signature) -> Option<(&RustType, &'static str
         RustType::Reference { mutable, to, .. } => Some((to, if *mutable { "&mut " } else { "&" })),
         ty @ RustType::Named { .. } if ty.path() != "alloc::sync::Arc" => Some((ty, "")),
         _ => None,
+    }
+}
+
+/// A method that sets a limit and gives the value back.
+struct Setter<'a> {
+    /// The type, as it is compiled.
+    path: String,
+    name: &'a str,
+    value: ArgumentChoice,
+}
+
+impl Setter<'_> {
+    fn called_on(&self, value: ArgumentChoice) -> ArgumentChoice {
+        let arguments = [value.expression, self.value.expression.clone()];
+        let called = Expression::call(format!("<{}>::{}", self.path, self.name), arguments);
+        let text = Expression::from(value.text);
+        let text = text.method(self.name, [self.value.text.clone().into()]);
+        choice(text.to_string(), called)
     }
 }
 

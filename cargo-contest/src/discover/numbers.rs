@@ -35,6 +35,17 @@ pub(super) fn primitive_values(name: &str, request: Request<'_>) -> Vec<Argument
     }
 }
 
+/// Words in names of numbers that limit how much there may be. Small limits are soon reached.
+const LIMITS: [&str; 9] = [
+    "cap", "size", "len", "limit", "max", "bound", "count", "num", "threads",
+];
+
+/// True for the name of a field, a parameter or a setter that limits how much there may be.
+pub(super) fn is_limit(name: &str) -> bool {
+    let name = name.to_lowercase();
+    LIMITS.iter().any(|it| name.contains(it))
+}
+
 /// Numbers that are likely to matter: sizes are small but not zero, except for caches, whose evictions are
 /// unpredictable.
 fn integer_values(integer: &str, request: Request<'_>) -> Vec<String> {
@@ -56,14 +67,11 @@ fn integer_values(integer: &str, request: Request<'_>) -> Vec<String> {
                 "1000"
             }]);
         }
-        let size = [
-            "cap", "size", "len", "limit", "max", "bound", "count", "num",
-        ];
         // Channels without room hand over from thread to thread, if there are such.
         if matches!(made, RustType::Tuple(_)) && integer == "usize" {
             return strings(&["1", "2", "0"]);
         }
-        if integer == "usize" || size.iter().any(|it| name.contains(it)) {
+        if integer == "usize" || is_limit(&name) {
             return strings(&["1", "2", "4"]);
         }
         return strings(&["1", "0", "2"]);

@@ -189,6 +189,19 @@ pub struct ConstructorEntry {
     pub arguments: Vec<ArgumentRecipe>,
 }
 
+impl ConstructorEntry {
+    /// One that is this value.
+    pub(super) fn of_value(value: ArgumentChoice) -> Self {
+        Self {
+            text: value.text.into(),
+            expression: value.expression,
+            made: Made::Plain,
+            mode: StandInMode::Usual,
+            arguments: Vec::new(),
+        }
+    }
+}
+
 /// How an argument is passed. The driver binds the chosen value with `let` first, so borrows live long enough.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Passed {

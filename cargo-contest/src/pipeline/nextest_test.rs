@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::failure::Failure;
 use super::generated_test::Part;
-use crate::campaign::{Interrupt, OwnTestEvent, explore_own_tests};
+use crate::campaign::{CampaignError, Interrupt, OwnTestEvent, explore_own_tests};
 use crate::cli::args::MessageFormat;
 use crate::cli::exit_code::ExitCode as Status;
 use crate::emit::token_in_file::token_of;
@@ -258,10 +258,14 @@ impl Test {
         let result = match (explored, done) {
             (Ok(()), Some(result)) => result,
             (Ok(()), None) => return Ok(None),
-            // An executable with `harness = false` does not answer as a driver does.
+            // An executable with `harness = false` does not answer as a driver does, which is no bug of ours.
             (Err(error), _) => {
                 let name = self.arguments.first().map_or("", String::as_str);
-                let why = format!("the executable is no driver (`harness = false`?): {error}");
+                let said = match error {
+                    CampaignError::Bug(said) => said,
+                    other => other.to_string(),
+                };
+                let why = format!("the executable is no driver (`harness = false`?): {said}");
                 OwnResult::without_execution(name, OwnVerdict::NotRun, why)
             }
         };

@@ -79,6 +79,46 @@ fn builders_give_a_small_value_first() {
 }
 
 #[test]
+fn limits_are_small_first_and_usual_second() {
+    let texts = argument_texts(
+        "a: Public, b: Few, c: Chained, d: Private, e: Plain, f: CacheConfig",
+        "#[derive(Default)] pub struct Public { pub capacity: usize, pub max_waiting: Option<u32>, pub fair: bool, pub wait: Option<Duration> }
+        pub struct Few { pub limit: NonZeroU32, pub len: u8 } impl Default for Few { fn default() -> Self { todo!() } }
+        #[derive(Default)] pub struct Chained(u32);
+        impl Chained {
+            pub fn max_size(self, size: usize) -> Self { self }
+            pub fn queue_limit(self, size: u32) -> Self { self }
+            pub fn retries(self, times: u32) -> Self { self }
+        }
+        #[derive(Default)] pub struct Private { pub capacity: usize, hidden: u8 }
+        #[derive(Default)] pub struct Plain { pub ratio: u32 }
+        #[derive(Default)] pub struct CacheConfig { pub capacity: usize }",
+    );
+    assert_eq!(
+        texts[0][..2],
+        [
+            "Public { capacity: 1, max_waiting: Some(1), ..Default::default() }",
+            "Public::default()"
+        ]
+    );
+    assert_eq!(
+        texts[1][0],
+        "Few { limit: NonZero::new(1).unwrap(), len: 1 }"
+    );
+    assert_eq!(
+        texts[2],
+        [
+            "Chained::default().max_size(1).queue_limit(1)",
+            "Chained::default()"
+        ]
+    );
+    assert_eq!(texts[3], ["Private::default()"]);
+    assert_eq!(texts[4][0], "Plain::default()");
+    // What a cache evicts is for it to say.
+    assert_eq!(texts[5][0], "CacheConfig { capacity: 1000 }");
+}
+
+#[test]
 fn bounds_are_satisfied_by_types_that_fit() {
     let texts = argument_texts(
         "a: impl Into<String>, b: impl AsRef<str>, c: impl IntoIterator<Item = u64>, d: impl std::fmt::Display,

@@ -4,6 +4,7 @@ use super::checkout;
 use super::support::Crate;
 
 #[test]
+#[ignore = "it builds a crate with the runtime, which takes a minute: run every week"]
 fn the_example_passes_in_a_crate_that_takes_the_runtime_from_a_checkout() {
     let it = Crate::new(
         "[package]\nname = \"p\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[lints.rust]\nwarnings = \"deny\"\nmissing_docs = \"deny\"\nunsafe_code = \"forbid\"\n",

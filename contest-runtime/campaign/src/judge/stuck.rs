@@ -19,6 +19,7 @@ use super::judgement::Judge;
 use super::linearizability::Rest;
 use super::refusal::refused;
 use super::serial_outcomes::{RunSerially, SerialRun, orders};
+use crate::generate::respects_ends;
 use contest_data::test::{CallName, MAX_LANES, Split};
 use contest_data::trace::Outcome;
 use contest_search::explore::Waits;
@@ -75,7 +76,7 @@ pub(super) fn unexplained(
 
 /// True if in this serial run a call that hangs was forgotten: made again in the end, it would return, while the first
 /// one goes on waiting. That must not be because the first one is there: made in the end instead of where it was, it
-/// returns the same, and all others return what they did.
+/// returns the same, and all others return what they did. Nor can it be made again where it has an end for itself.
 fn forgets(
     judge: &Judge<'_>,
     pending: &BTreeSet<CallName>,
@@ -102,6 +103,9 @@ fn forgets(
         let mut longer = test.clone();
         let made = longer.test.threads[lane][number].clone();
         longer.test.threads.push(vec![made]);
+        if !respects_ends(longer.subject, &longer.test) {
+            return false;
+        }
         let order: Vec<u8> = serial.order.iter().copied().chain([lanes as u8]).collect();
         let again = run.run_serially(&longer, &order, split).history;
         let outcome = |history: &History, name: CallName| {
