@@ -1,5 +1,5 @@
-//! The code map of ARCHITECTURE.md is the truth: rooms on disk, imports between them, and dependencies of packages are
-//! held against it.
+//! The code map of ARCHITECTURE.md and the description of each package are the truth: rooms on disk, imports between
+//! them, and dependencies of packages are held against them.
 
 use std::collections::BTreeSet;
 
@@ -24,42 +24,47 @@ fn quoted(text: &str) -> Option<&str> {
     text.split('`').nth(1)
 }
 
-/// Reads the code map: a heading ``### name — `directory` ``, a line `Uses: ...`, and a table with a room in each first
-/// cell.
-fn code_map(text: &str) -> Vec<Package> {
-    let section = text.split("\n## ").find(|it| it.starts_with("Code map"));
-    let mut packages: Vec<Package> = Vec::new();
-    for line in section.unwrap_or_default().lines() {
-        if let Some(heading) = line.strip_prefix("### ") {
-            let (name, directory) = heading.split_once(" — ").expect(line);
-            packages.push(Package {
-                name: name.to_owned(),
-                directory: quoted(directory).expect(line).to_owned(),
-                uses: BTreeSet::new(),
-                rooms: Vec::new(),
-            });
-        }
-        let Some(package) = packages.last_mut() else {
-            continue;
-        };
-        if let Some(uses) = line.strip_prefix("Uses: ") {
-            let names = uses.trim_end_matches('.').split(", ");
-            package.uses = names
-                .filter(|it| *it != "nothing")
-                .map(str::to_owned)
-                .collect();
-        }
-        if line.starts_with("| `") {
-            package.rooms.push(quoted(line).expect(line).to_owned());
-        }
+/// The package with this name in this directory, as its description has it: a line `Uses: ...`, and before the first
+/// section a table with a room in each first cell.
+fn described(name: &str, directory: &str, description: &str) -> Package {
+    let top = description.split("\n## ").next().unwrap_or_default();
+    let uses = top.lines().find_map(|it| it.strip_prefix("Uses: "));
+    let uses = uses.unwrap_or_default().trim_end_matches('.').split(", ");
+    let rooms = top.lines().filter(|it| it.starts_with("| `"));
+    Package {
+        name: name.to_owned(),
+        directory: directory.to_owned(),
+        uses: uses
+            .filter(|it| *it != "nothing")
+            .map(str::to_owned)
+            .collect(),
+        rooms: rooms.map(|it| quoted(it).expect(it).to_owned()).collect(),
     }
-    packages
+}
+
+/// Name and directory of each package in the code map: rows ``| [name](directory/DESIGN.md) | ... |``.
+fn code_map(text: &str) -> Vec<(String, String)> {
+    let section = text.split("\n## ").find(|it| it.starts_with("Code map"));
+    let rows = section.unwrap_or_default().lines();
+    rows.filter_map(|line| {
+        let (name, rest) = line.strip_prefix("| [")?.split_once("](")?;
+        let (directory, _) = rest.split_once("/DESIGN.md)")?;
+        (!name.contains('/')).then(|| (name.to_owned(), directory.to_owned()))
+    })
+    .collect()
 }
 
 fn packages() -> Vec<Package> {
-    let packages = code_map(&std::fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap());
-    assert!(packages.len() > 8, "{packages:?}");
-    packages
+    let map = code_map(&std::fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap());
+    assert!(map.len() > 8, "{map:?}");
+    map.iter()
+        .map(|(name, directory)| {
+            let path = root().join(directory).join("DESIGN.md");
+            let text = std::fs::read_to_string(&path);
+            let text = text.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+            described(name, directory, &text)
+        })
+        .collect()
 }
 
 fn manifest(directory: &str) -> toml::Table {
@@ -139,11 +144,52 @@ fn a_room_imports_only_rooms_above_it_in_the_code_map() {
 
 #[test]
 fn the_code_map_is_read_as_it_is_written() {
-    let text = "# A\n## Code map\n### x — `a/x`\nUses: y, z.\n\n| room | what |\n|---|---|\n| `low` | first |\n| `high` | `b` |\n## Next\n| `no` |";
-    let [package] = &code_map(text)[..] else {
-        panic!("one package");
-    };
+    let text = "# A\n## Code map\n| package | what |\n|---|---|\n| [x](a/x/DESIGN.md) | X |\n\n| [a/x/src/y](a/x/src/y/DESIGN.md) | y |\n\
+                ## Next\n| [no](no/DESIGN.md) | no |";
+    assert_eq!(code_map(text), [("x".to_owned(), "a/x".to_owned())]);
+    let text = "# x\n\nUses: y, z.\n\n| room | what |\n|---|---|\n| `low` | first |\n| `high` | `b` |\n\n## Next\n\n| `no` |";
+    let package = described("x", "a/x", text);
     assert_eq!((&*package.name, &*package.directory), ("x", "a/x"));
     assert_eq!(package.uses, ["y", "z"].map(str::to_owned).into());
     assert_eq!(package.rooms, ["low", "high"]);
+}
+
+/// Descriptions that a Markdown file links to, from its directory.
+fn descriptions(text: &str) -> impl Iterator<Item = &str> {
+    let links = text.split("](").skip(1);
+    let links = links.filter_map(|it| it.split_once(')').map(|(link, _)| link));
+    links.filter(|it| it.ends_with("DESIGN.md"))
+}
+
+#[test]
+fn every_description_is_there_and_the_map_names_it() {
+    let map = std::fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
+    let mut named: BTreeSet<String> = descriptions(&map).map(str::to_owned).collect();
+    for of in named.clone() {
+        let text = std::fs::read_to_string(root().join(&of)).unwrap();
+        let directory = of.strip_suffix("/DESIGN.md").unwrap();
+        for inner in descriptions(&text) {
+            let path = format!("{directory}/{inner}");
+            assert!(
+                named.contains(&path),
+                "ARCHITECTURE.md does not name {path}"
+            );
+        }
+    }
+    let listed = std::process::Command::new("git")
+        .args([
+            "ls-files",
+            "--cached",
+            "--others",
+            "--exclude-standard",
+            "*DESIGN.md",
+        ])
+        .current_dir(root())
+        .output()
+        .unwrap();
+    for path in String::from_utf8(listed.stdout).unwrap().lines() {
+        assert!(named.remove(path), "ARCHITECTURE.md does not name {path}");
+    }
+    // Without git there is nothing to compare with.
+    assert!(named.is_empty() || !listed.status.success(), "{named:?}");
 }

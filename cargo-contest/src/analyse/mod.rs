@@ -12,6 +12,7 @@
 //! What is not understood (code of other languages, function pointers, pointers made from numbers) makes a summary
 //! inexact, with the reason and the place, never the analysis fail. Type arguments are taken to be plain values, as
 //! discovery chooses them.
+#![cfg_attr(doc, doc = include_str!("DESIGN.md"))]
 
 pub mod analysis;
 pub mod check;

@@ -6,6 +6,7 @@
 //! are made as two ends, `exclusive` those that are polled through `&mut self`, `behind_lock` on request those that are
 //! changed so. Left out, always with a reason: types that are not `Sync` or cannot be made, methods that cannot be
 //! called.
+#![cfg_attr(doc, doc = include_str!("DESIGN.md"))]
 
 pub mod catalog;
 pub mod documentation;

@@ -3,6 +3,7 @@
 //! [`prepare`] writes a driver crate that links the package under test with the runtime, and builds it instrumented.
 //! Items of the catalog that do not compile are left out, with the compiler's message as the reason. [`Driver::start`]
 //! runs it; a process that dies or hangs is distinguished from one that is done, and the caller starts the next one.
+#![cfg_attr(doc, doc = include_str!("DESIGN.md"))]
 
 pub mod subject_package;
 

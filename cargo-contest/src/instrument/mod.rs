@@ -9,6 +9,7 @@
 //! Cargo's tests of documentation are made into such executables ([`doctest_recorder`]).
 //! Which of cargo's artifacts are for the target, and where the compiler has put them, wrappers note ([`unit_notes`]).
 //! For static analysis the tool is another wrapper, which has the compiler write MIR ([`mir_wrapper`]).
+#![cfg_attr(doc, doc = include_str!("DESIGN.md"))]
 
 pub mod access_flags;
 pub mod doctest_recorder;

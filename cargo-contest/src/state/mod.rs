@@ -8,6 +8,7 @@
 //!
 //! Progress is kept for each type under a hash of its code (`Analysis::code_of`): where that differs, the type is
 //! explored from its first test on, before the others.
+#![cfg_attr(doc, doc = include_str!("DESIGN.md"))]
 
 mod directory;
 mod error;

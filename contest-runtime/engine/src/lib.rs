@@ -11,6 +11,7 @@
 //! assertions, and so the tests, panic where there would be two. What needs no switch of stacks runs under Miri:
 //! `MIRIFLAGS=-Zmiri-permissive-provenance cargo +nightly miri test -p contest-engine --lib --target-dir target/miri`
 //! (objects and memory are found by address, so provenance is exposed).
+#![cfg_attr(doc, doc = include_str!("../DESIGN.md"))]
 
 #[cfg(feature = "driver")]
 pub mod black_box;

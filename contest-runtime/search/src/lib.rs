@@ -9,6 +9,7 @@
 //!
 //! A room imports only those above it. A strategy sees a [`DecisionPoint`](contest_data::decision::DecisionPoint) as a
 //! value, never a live thread. Internal: the public interface is the package `contest-runtime`.
+#![cfg_attr(doc, doc = include_str!("../DESIGN.md"))]
 #![forbid(unsafe_code)]
 
 pub mod coverage;

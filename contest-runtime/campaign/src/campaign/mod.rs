@@ -3,6 +3,7 @@
 //! It implements the feedback edges that stages declare ([`RunOnce`](contest_search::explore::RunOnce),
 //! [`RunSerially`](crate::judge::RunSerially), [`Reproduce`](crate::minimise::Reproduce)), so no stage imports a later
 //! one. No process, no disk: a driver and a user's `cargo test` run the same code.
+#![cfg_attr(doc, doc = include_str!("DESIGN.md"))]
 
 mod alone;
 mod behaviour;

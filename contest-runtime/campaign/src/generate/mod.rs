@@ -1,5 +1,6 @@
 //! Operations and a seed in, concurrent tests out: call sequences that enlarge sequential coverage, then pairs of them
 //! side by side.
+#![cfg_attr(doc, doc = include_str!("DESIGN.md"))]
 
 mod call_tree;
 mod dependencies;

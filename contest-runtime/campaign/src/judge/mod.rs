@@ -1,6 +1,7 @@
 //! Executions and sequential outcomes in, verdicts out: of generated tests, and of models ([`of_model`]).
 //!
 //! What is dropped: executions about which nothing can be said soundly; each has a reason, which the campaign counts.
+#![cfg_attr(doc, doc = include_str!("DESIGN.md"))]
 
 mod fingerprint;
 pub(crate) mod held_counts;

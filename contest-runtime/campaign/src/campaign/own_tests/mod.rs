@@ -4,6 +4,7 @@
 //! test has no serial orders to be compared with. What shows undefined behaviour is a finding; a panic, a deadlock or
 //! an end of the process is one if other executions of the same test pass, else the test fails as it would without
 //! this tool.
+#![cfg_attr(doc, doc = include_str!("DESIGN.md"))]
 
 mod cause;
 mod contacts;
