@@ -16,10 +16,14 @@
 //! to run: `cargo test --features contest-runtime/loom model_`.
 
 mod atomic;
+mod barrier;
 pub mod cell;
 mod check;
 pub mod hint;
 mod locks;
+#[doc(hidden)]
+pub mod mpsc;
+mod once;
 pub mod sync;
 pub mod thread;
 
@@ -50,6 +54,7 @@ pub const LIMITS: &[&str] = &[
      forbids is a false alarm (fences that are SeqCst are exact)",
     "loom backend: a load sees no store that comes later in the execution (no load buffering); timeouts never fire or are not there; \
      counters of std's Arc are not modelled, those of contest::sync::Arc are",
-    "loom backend: not there are Barrier, Once, OnceLock, LazyLock, sync_channel, scoped threads, parking_lot, statics made by const fn",
-    "loom backend: an interleaving shows operations of atomics and locks; those of channels, cells, park and Arc are not in it",
+    "loom backend: not there are scoped threads, parking_lot, statics made by const fn",
+    "loom backend: an interleaving shows operations of atomics and locks, of which channels, barriers and what is made once consist here; \
+     those of cells, park and Arc are not in it",
 ];

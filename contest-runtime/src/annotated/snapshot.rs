@@ -5,9 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, LinkedList, VecDequ
 use std::fmt::{Debug, Write as _};
 use std::sync::{PoisonError, TryLockError};
 
-#[cfg(not(feature = "loom"))]
-use crate::sync::OnceLock;
-use crate::sync::{Mutex, RwLock, atomic};
+use crate::sync::{Mutex, OnceLock, RwLock, atomic};
 use contest_engine::observe::state::StateOf;
 
 /// The state of an object as text.
@@ -125,7 +123,6 @@ stateless! {
     [H] std::hash::BuildHasherDefault<H>,
 }
 
-#[cfg(not(feature = "loom"))]
 impl Snapshot for crate::sync::Once {
     fn snapshot(&self, out: &mut String) -> bool {
         self.is_completed().snapshot(out)
@@ -168,7 +165,6 @@ read_write_lock! { T: Snapshot + ?Sized }
 #[cfg(feature = "loom")]
 read_write_lock! { T: Snapshot }
 
-#[cfg(not(feature = "loom"))]
 impl<T: Snapshot> Snapshot for OnceLock<T> {
     fn snapshot(&self, out: &mut String) -> bool {
         self.get().snapshot(out)

@@ -38,7 +38,7 @@ fn a_failure_names_the_limits_and_offers_no_schedule() {
         text.contains("AtomicUsize#1.load(Relaxed) -> 2") && !text.contains("no thread stopped"),
         "{text}"
     );
-    for limit in ["at most 5 threads", "SeqCst", "OnceLock", "channels"] {
+    for limit in ["at most 5 threads", "SeqCst", "scoped threads", "channels"] {
         assert!(text.contains(limit), "{limit}\n{text}");
     }
     assert!(!text.contains("CONTEST_REPLAY"), "{text}");

@@ -1,7 +1,9 @@
 //! Models under loom: the same text as for this crate's engine, with loom's types below.
 
 mod annotated;
+mod channels;
 mod limits;
+mod made_once;
 mod orderings;
 mod thread_locals;
 
