@@ -40,6 +40,7 @@ mod names;
 mod outside_waits;
 #[cfg(target_os = "linux")]
 mod own_panics;
+mod passes_as_it_is;
 mod places;
 #[cfg(target_os = "linux")]
 mod protocol;

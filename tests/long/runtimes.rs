@@ -192,6 +192,7 @@ fn tasks_run_beside_each_other_where_the_runtime_may_have_several_threads() {
 }
 
 #[test]
+#[ignore = "it builds two packages with a runtime, which takes minutes: run every week"]
 fn tests_on_asynchronous_runtimes_are_explored() {
     let run = Subject::copy("faulty/async_tests")
         .contest(&["test", "--message-format", "json", "--test-budget", "4s"])

@@ -1,5 +1,6 @@
 //! The crate's own tests: one process after another, each continuing after the test its predecessor died in.
 
+use std::process::Stdio;
 use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -24,6 +25,11 @@ const LOOK: Duration = Duration::from_millis(100);
 const SILENCE: Duration = Duration::from_secs(6);
 /// Deaths without a test that was done in between, after which the executable is given up.
 const DEATHS_IN_A_ROW: u32 = 20;
+
+/// Most time of a test that is run without control.
+const AS_IT_IS: Duration = Duration::from_secs(60);
+/// Of a test that dies in every execution, but not without control.
+const PASSES: &str = "without control the test passes: it was run once, as `cargo test` does";
 
 /// What happens while tests are explored.
 #[derive(Clone, Debug)]
@@ -87,7 +93,7 @@ pub fn explore_own_tests(
                 scope.spawn(move || {
                     let _span = info_span!("explore", lane).entered();
                     // The receiver outlives this scope's threads.
-                    let end = explore_part(tests, executable, settings, stop, &mut |event| {
+                    let end = explore_lane(tests, executable, settings, stop, &mut |event| {
                         let _ = sender.send(event);
                     });
                     if end.is_err() {
@@ -176,6 +182,51 @@ fn explore_together(
         )));
     }
     Ok(())
+}
+
+/// Explores the tests that the settings want. One that fails in every execution is run once as it is; if it passes, it
+/// is explored once more as one that fails sometimes.
+fn explore_lane(
+    tests: &OwnTests,
+    executable: &TestExecutable,
+    settings: OwnTestSettings,
+    interrupt: &Interrupt,
+    on_event: &mut dyn FnMut(OwnTestEvent),
+) -> Result<(), CampaignError> {
+    let begun = Instant::now();
+    let mut failed = Vec::new();
+    let mut keep_failed = |event| match event {
+        OwnTestEvent::Done(result) if result.verdict == OwnVerdict::Failed => failed.push(result),
+        other => on_event(other),
+    };
+    let end = explore_part(
+        tests,
+        executable,
+        settings.clone(),
+        interrupt,
+        &mut keep_failed,
+    );
+    for result in failed {
+        if end.is_err() || interrupt.is_set() || !passes_as_it_is(tests, executable, &result.name) {
+            on_event(OwnTestEvent::Done(result));
+            continue;
+        }
+        let spent = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let exactly = ["--exact", "--include-ignored", &result.name];
+        let again = OwnTestSettings {
+            arguments: exactly.map(str::to_owned).into(),
+            shard: (0, 1),
+            budget_ms: settings.budget_ms.saturating_sub(spent),
+            passes_as_it_is: true,
+            ..settings.clone()
+        };
+        explore_part(tests, executable, again, interrupt, &mut |event| {
+            if !matches!(event, OwnTestEvent::Tests(_) | OwnTestEvent::Note(_)) {
+                on_event(event);
+            }
+        })?;
+    }
+    end
 }
 
 /// Explores the tests that the settings want: one process after another.
@@ -397,10 +448,17 @@ fn diagnose(
         }
     };
     if dies(None, "")? {
-        on_event(OwnTestEvent::Done(result(
-            OwnVerdict::Failed,
-            context.to_string(),
-        )));
+        if passes_as_it_is(tests, executable, name) {
+            let token = token_of(settings, executable, name, contents);
+            let mut finding = finding(name, context, contents, token);
+            finding.details.splice(0..1, [PASSES.to_owned()]);
+            let why = finding.message.clone();
+            on_event(OwnTestEvent::Finding(Box::new(finding)));
+            on_event(OwnTestEvent::Done(result(OwnVerdict::FailsSometimes, why)));
+        } else {
+            let why = context.to_string();
+            on_event(OwnTestEvent::Done(result(OwnVerdict::Failed, why)));
+        }
         return Ok(());
     }
     let token = token_of(settings, executable, name, contents);
@@ -444,6 +502,31 @@ fn finding(
         schedule: token,
         executions: contents.executions,
         ..Finding::new(FindingKind::Abort, context.to_string())
+    }
+}
+
+/// Runs one test without control, as `cargo test` does, for at most a minute; true if it passes.
+fn passes_as_it_is(tests: &OwnTests, executable: &TestExecutable, name: &str) -> bool {
+    let mut command = tests.plain(executable);
+    command
+        .args(["--exact", "--include-ignored", name])
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    let Ok(mut child) = command.spawn() else {
+        return false;
+    };
+    let until = Instant::now() + AS_IT_IS;
+    loop {
+        match child.try_wait() {
+            Ok(Some(status)) => return status.success(),
+            Ok(None) if Instant::now() < until => thread::sleep(LOOK / 10),
+            _ => {
+                let _ = child.kill();
+                let _ = child.wait();
+                return false;
+            }
+        }
     }
 }
 

@@ -179,6 +179,7 @@ impl Run<'_> {
             warn: levels.warn,
             isolated: arguments.isolated || is_allowed,
             one_has_all: arguments.budget.is_some() && arguments.exploration.test_budget.is_none(),
+            slow_has_more: arguments.exploration.test_budget.is_none(),
             ..self.settings.clone()
         };
         let begun = Instant::now();

@@ -17,7 +17,7 @@ use crate::settings::ModelChoice;
 pub enum OwnVerdict {
     /// Every execution passed.
     Ok,
-    /// No execution passed: an ordinary failing test.
+    /// No execution passed, nor does it pass as it is: an ordinary failing test.
     Failed,
     /// Some executions pass, others fail; or one showed undefined behaviour.
     FailsSometimes,
@@ -158,6 +158,12 @@ pub struct OwnTestSettings {
     /// Where there is one test only, it has the time of all.
     #[cfg_attr(feature = "serde", serde(default))]
     pub one_has_all: bool,
+    /// A test whose executions are slow has more time than others: enough for some of them.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub slow_has_more: bool,
+    /// The test passes as it is, without control: what fails here fails sometimes.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub passes_as_it_is: bool,
     /// Findings that fail no run.
     pub warn: Vec<Allowed>,
     /// Tests that meet are run together, and none by itself.
@@ -197,6 +203,8 @@ impl Default for OwnTestSettings {
             allow: Vec::new(),
             isolated: false,
             one_has_all: false,
+            slow_has_more: false,
+            passes_as_it_is: false,
             together: None,
             warn: Vec::new(),
         }

@@ -3,11 +3,11 @@
 pub use std::panic::*;
 
 #[cfg(feature = "explore")]
-pub use explore::{set_hook, take_hook};
+pub use explore::{catch_unwind, set_hook, take_hook};
 
 #[cfg(feature = "explore")]
 mod explore {
-    use std::panic::PanicHookInfo;
+    use std::panic::{PanicHookInfo, UnwindSafe};
 
     use contest_engine::execution::{active, panics};
 
@@ -18,6 +18,18 @@ mod explore {
     static CHANGES: AtomicU32 = AtomicU32::new(0);
 
     type Hook = Box<dyn Fn(&PanicHookInfo<'_>) + Sync + Send + 'static>;
+
+    /// As in `std`.
+    ///
+    /// # Errors
+    /// What `f` panicked with.
+    pub fn catch_unwind<F: FnOnce() -> R + UnwindSafe, R>(f: F) -> std::thread::Result<R> {
+        let result = std::panic::catch_unwind(f);
+        if result.is_err() && active().is_some() {
+            panics::note_caught();
+        }
+        result
+    }
 
     /// As in `std`; inside an execution it is a visible operation.
     pub fn take_hook() -> Hook {

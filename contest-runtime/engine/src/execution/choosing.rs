@@ -161,8 +161,7 @@ impl Machine {
             self.end_wait(chosen, by_choice, beside, early);
         }
         if unwinds && chosen != self.running {
-            self.unwinding.insert(running);
-            self.slow_path.insert(running);
+            self.gives_way_unwinding();
         }
         self.yielded = false;
         self.next = chosen;

@@ -471,16 +471,23 @@ impl Machine {
     }
 
     /// True if the running thread unwinds. While others are blocked in the middle of unwinding, `std` says of every
-    /// thread that it panics; then a thread counts as unwinding if it has panicked at all, caught or not.
+    /// thread that it panics; then a thread counts as unwinding if it has a panic that was not seen to be caught.
     #[inline]
     pub(super) fn is_unwinding(&self) -> bool {
         std::thread::panicking()
             && ((self.unwinding & !self.running_bit()).is_empty()
-                || self
-                    .record
-                    .panics
-                    .iter()
-                    .any(|panic| panic.thread == self.running))
+                || self.threads[self.running.index() % MOST_THREADS].panics > 0)
+    }
+
+    /// The running thread gives way in the middle of unwinding. Others that do not have caught their panics.
+    pub(super) fn gives_way_unwinding(&mut self) {
+        self.unwinding.insert(self.running);
+        self.slow_path.insert(self.running);
+        for index in 0..self.live {
+            if !self.unwinding.contains(ThreadIndex(index as u16)) {
+                self.threads[index].panics = 0;
+            }
+        }
     }
 
     /// True if the running thread gave way in the middle of unwinding.

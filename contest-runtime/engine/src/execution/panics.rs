@@ -84,6 +84,15 @@ fn before_the_abort(info: &PanicHookInfo<'_>) {
     }
 }
 
+/// Notes that the running thread has caught a panic.
+pub fn note_caught() {
+    if current::is_set() && !current::is_accessed() {
+        let mut machine = current::machine();
+        let me = machine.me();
+        me.panics = me.panics.saturating_sub(1);
+    }
+}
+
 /// Notes that code under test sets or takes the hook of the process.
 pub fn note_hook_changed() {
     note_hook(Uses::CHANGES);
@@ -111,6 +120,7 @@ fn record(info: &PanicHookInfo<'_>) {
     // Hooks may call the one that was there before them.
     if machine.record.panics.last() != Some(&panic) {
         machine.record.panics.push(panic);
+        machine.me().panics += 1;
     }
     drop(machine);
     set_user_code(side);

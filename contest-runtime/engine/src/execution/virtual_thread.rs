@@ -141,6 +141,8 @@ pub(super) struct VirtualThread {
     pub drops_locals: bool,
     /// It did so in steps that others may notice.
     pub drops_visibly: bool,
+    /// Panics that it may unwind from: those that were not seen to be caught.
+    pub panics: u32,
     pub ended: bool,
     /// Given up during teardown.
     pub stuck: bool,
@@ -180,6 +182,7 @@ impl VirtualThread {
             once_ending: false,
             drops_locals: false,
             drops_visibly: false,
+            panics: 0,
             ended: false,
             stuck: false,
             stack_limit: 0,
@@ -209,6 +212,7 @@ impl VirtualThread {
         self.once_ending = false;
         self.drops_locals = false;
         self.drops_visibly = false;
+        self.panics = 0;
         self.ended = false;
         self.stuck = false;
         self.spin.clear();

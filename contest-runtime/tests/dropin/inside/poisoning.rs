@@ -65,6 +65,40 @@ fn a_thread_blocked_while_it_unwinds_poisons_nothing_of_others() {
 }
 
 #[test]
+fn a_thread_whose_panic_was_caught_does_not_panic_while_another_one_unwinds() {
+    struct LetsOthersGoOn<'a>(&'a Mutex<()>);
+    impl Drop for LetsOthersGoOn<'_> {
+        fn drop(&mut self) {
+            thread::yield_now();
+            drop(self.0.lock());
+        }
+    }
+    let seen = results(|| {
+        let both = Mutex::new(());
+        let own = Mutex::new(());
+        let panics = thread::scope(|scope| {
+            let caught = scope.spawn(|| {
+                assert!(std::panic::catch_unwind(|| panic!("caught")).is_err());
+                drop(own.lock());
+                for _ in 0..2 {
+                    drop(both.lock());
+                }
+                let _own = own.lock();
+                thread::panicking()
+            });
+            let unwinds = scope.spawn(|| {
+                let _lets = LetsOthersGoOn(&both);
+                panic!("and lets the other one go on");
+            });
+            assert!(unwinds.join().is_err());
+            caught.join().unwrap()
+        });
+        (panics, own.is_poisoned())
+    });
+    assert_eq!(seen, set([(false, false)]));
+}
+
+#[test]
 fn a_waiting_thread_gets_the_poisoned_lock() {
     let seen = results(|| {
         let lock = RwLock::new(1);

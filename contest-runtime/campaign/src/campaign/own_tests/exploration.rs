@@ -31,6 +31,10 @@ use contest_search::explore::{Budget, Explorer};
 const MOST_FINDINGS: usize = 4;
 /// A test that has failed so often and never passed fails always.
 const FAILURES_IN_A_ROW: u64 = 200;
+/// A test whose executions are slow has time for so many of them, ...
+const SLOW_EXECUTIONS: u32 = 20;
+/// ... but not more than this.
+const SLOW_TIME: Duration = Duration::from_secs(5);
 /// Executions of a test that does not do the same again under the same decisions.
 const NONDETERMINISTIC_EXECUTIONS: u64 = 20;
 /// Executions of a test that changes what is outside the process, ...
@@ -62,7 +66,8 @@ pub(super) enum Purpose {
     OfPair,
 }
 
-/// Explores the test for at most so long; it is run once at least. `samples`: it is not to be planned systematically.
+/// Explores the test for so long, or, if its executions are slow, for longer, but not after the `end`; it is run once at
+/// least. `samples`: it is not to be planned systematically.
 ///
 /// # Errors
 /// The name of the strategy, if there is none of this name.
@@ -71,7 +76,7 @@ pub(super) fn explore(
     settings: &OwnTestSettings,
     samples: bool,
     purpose: Purpose,
-    time: Duration,
+    (time, end): (Duration, Instant),
     runner: &mut TestRunner<'_>,
 ) -> Result<Explored, String> {
     let begun = Instant::now();
@@ -81,11 +86,12 @@ pub(super) fn explore(
         running: Running::of(test, runner),
         begun,
         until: begun + time,
+        end,
         contention: Contention::default(),
         contended: None,
         threads: 0,
         purpose,
-        passed: u64::from(purpose == Purpose::Pair),
+        passed: u64::from(purpose == Purpose::Pair || settings.passes_as_it_is),
         failed: 0,
         failures: Vec::new(),
         allowed: BTreeSet::new(),
@@ -118,6 +124,8 @@ struct Exploration<'a, 'i> {
     running: Running<'a, 'i>,
     begun: Instant,
     until: Instant,
+    /// When the time of all tests is over.
+    end: Instant,
     contention: Contention,
     /// An execution that showed more memory to be contended.
     contended: Option<Schedule>,
@@ -174,6 +182,10 @@ impl Exploration<'_, '_> {
             diverged = self.running.replay(&Schedule::default());
         }
         self.take_in();
+        if self.settings.slow_has_more {
+            let some = (self.begun.elapsed() * SLOW_EXECUTIONS).min(SLOW_TIME);
+            self.until = self.until.max((self.begun + some).min(self.end));
+        }
         let first = self.running.runner.record().clone();
         let mut is_single = is_single(&first) && diverged.is_none();
         if is_single && !self.draws.are_drawn() {

@@ -80,7 +80,15 @@ pub fn run(
         let left = end.saturating_duration_since(Instant::now());
         let time = settings.test_budget().min(left);
         let samples = settings.sampled.contains(&number);
-        let explored = explore(test, settings, samples, Purpose::Test, time, &mut runner)?;
+        let time_and_end = (time, end);
+        let explored = explore(
+            test,
+            settings,
+            samples,
+            Purpose::Test,
+            time_and_end,
+            &mut runner,
+        )?;
         for finding in explored.findings {
             listener.finding(finding);
         }

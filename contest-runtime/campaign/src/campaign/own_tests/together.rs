@@ -188,8 +188,15 @@ impl PairRun<'_> {
                 (false, false) => settings,
                 (_, foreign) => &sampled(settings, arrangement, foreign),
             };
-            let mut findings =
-                explore(&both, planned, false, Purpose::Pair, time, runner)?.findings;
+            let mut findings = explore(
+                &both,
+                planned,
+                false,
+                Purpose::Pair,
+                (time, self.end),
+                runner,
+            )?
+            .findings;
             self.without_known(&mut findings);
             if !findings.is_empty() && !self.needs_both(meeting, &findings, runner, listener)? {
                 self.without_known(&mut findings);
@@ -229,7 +236,14 @@ impl PairRun<'_> {
         let time = 2 * self.settings.test_budget();
         let mut needs_both = true;
         for test in meeting.tests {
-            let alone = explore(test, self.settings, false, Purpose::OfPair, time, runner)?;
+            let alone = explore(
+                test,
+                self.settings,
+                false,
+                Purpose::OfPair,
+                (time, self.end),
+                runner,
+            )?;
             let passes = alone.result.verdict == OwnVerdict::Ok;
             needs_both &= passes && (alone.all_delays || !is_late);
             let mut new = alone.findings;

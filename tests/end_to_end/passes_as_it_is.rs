@@ -1,0 +1,74 @@
+//! A test that fails in each execution there was time for, and passes under `cargo test`, does not fail always.
+
+use crate::support::Subject;
+
+const MANIFEST: &str =
+    "[package]\nname = \"passing\"\nversion = \"0.1.0\"\nedition = \"2024\"\n[workspace]\n";
+
+const LIBRARY: &str = r#"
+use std::hint::black_box;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use std::thread;
+
+/// Sets a flag in a thread that nobody joins.
+pub fn set_soon() -> Arc<AtomicBool> {
+    let flag = Arc::new(AtomicBool::new(false));
+    let theirs = flag.clone();
+    thread::spawn(move || theirs.store(true, SeqCst));
+    flag
+}
+
+/// Takes a while, and more than that where each access is watched.
+pub fn work() -> u64 { (0..20_000_000).fold(0, |sum, it| black_box(sum + it)) }
+
+#[test]
+fn the_flag_is_set_after_some_work() {
+    let flag = set_soon();
+    work();
+    assert!(flag.load(SeqCst), "not set");
+}
+
+#[test]
+fn the_process_goes_on_after_some_work() {
+    let flag = set_soon();
+    work();
+    if !flag.load(SeqCst) { std::process::abort() }
+}
+
+#[test]
+fn seven_is_eight() { assert_eq!(7, 8); }
+"#;
+
+#[test]
+fn what_passes_without_control_does_not_fail_always_and_has_a_finding() {
+    let files = [("Cargo.toml", MANIFEST), ("src/lib.rs", LIBRARY)];
+    let subject = Subject::with("passing", &files);
+    // No time for a second interleaving.
+    let options = ["test", "--test-budget", "1ms", "--message-format", "json"];
+    let run = subject.contest(&options).status(1);
+    assert_eq!(
+        run.tests_that("failed"),
+        ["seven_is_eight"],
+        "{}",
+        run.stderr
+    );
+    let mut sometimes = run.tests_that("fails-sometimes");
+    sometimes.sort_unstable();
+    let expected = [
+        "the_flag_is_set_after_some_work",
+        "the_process_goes_on_after_some_work",
+    ];
+    assert_eq!(sometimes, expected, "{}", run.stderr);
+    let findings = run.with_reason("finding");
+    assert_eq!(findings.len(), 2, "{findings:#?}");
+    for finding in &findings {
+        let details = finding["details"].to_string();
+        assert!(
+            details.contains("without control the test passes"),
+            "{details}"
+        );
+        let token = finding["schedule"].as_str().unwrap();
+        subject.contest(&["replay", token]).status(1);
+    }
+}
