@@ -66,8 +66,8 @@ pub(super) enum Purpose {
     OfPair,
 }
 
-/// Explores the test for so long, or, if its executions are slow, for longer, but not after the `end`; it is run once at
-/// least. `samples`: it is not to be planned systematically.
+/// Explores the test for so long, or, if its executions are slow, for longer, but not after the `end`; it is run once
+/// at least. `samples`: it is not to be planned systematically.
 ///
 /// # Errors
 /// The name of the strategy, if there is none of this name.
