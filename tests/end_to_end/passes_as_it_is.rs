@@ -7,8 +7,8 @@ const MANIFEST: &str =
 
 const LIBRARY: &str = r#"
 use std::hint::black_box;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use std::sync::{Arc, mpsc};
 use std::thread;
 
 /// Sets a flag in a thread that nobody joins.
@@ -38,10 +38,27 @@ fn the_process_goes_on_after_some_work() {
 
 #[test]
 fn seven_is_eight() { assert_eq!(7, 8); }
+
+/// A thread may keep its handle a little longer than its message.
+#[test]
+#[ignore]
+fn the_results_are_free_after_the_last_message() {
+    let results = Arc::new(());
+    let (done, all_done) = mpsc::channel();
+    for number in 0..3 {
+        let (results, done) = (results.clone(), done.clone());
+        thread::spawn(move || {
+            done.send(number).unwrap();
+            drop(results);
+        });
+    }
+    assert_eq!(all_done.iter().take(3).count(), 3);
+    Arc::try_unwrap(results).unwrap();
+}
 "#;
 
 #[test]
-fn what_passes_without_control_does_not_fail_always_and_has_a_finding() {
+fn what_passes_without_control_does_not_fail_always_and_what_is_contended_has_a_turn() {
     let files = [("Cargo.toml", MANIFEST), ("src/lib.rs", LIBRARY)];
     let subject = Subject::with("passing", &files);
     // No time for a second interleaving.
@@ -71,4 +88,10 @@ fn what_passes_without_control_does_not_fail_always_and_has_a_finding() {
         let token = finding["schedule"].as_str().unwrap();
         subject.contest(&["replay", token]).status(1);
     }
+
+    // Its exploration has no end, and what is contended has a turn all the same.
+    let name = "the_results_are_free_after_the_last_message";
+    let options = ["test", name, "--message-format", "json", "--", "--ignored"];
+    let run = subject.contest(&options).status(1);
+    assert_eq!(run.tests_that("fails-sometimes"), [name], "{}", run.stderr);
 }

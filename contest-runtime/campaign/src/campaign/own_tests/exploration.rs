@@ -35,6 +35,8 @@ const FAILURES_IN_A_ROW: u64 = 200;
 const SLOW_EXECUTIONS: u32 = 20;
 /// ... but not more than this.
 const SLOW_TIME: Duration = Duration::from_secs(5);
+/// Executions after which an exploration begins anew with what was contended in them; it may never come to its end.
+const GROW_AFTER: u64 = 32;
 /// Executions of a test that does not do the same again under the same decisions.
 const NONDETERMINISTIC_EXECUTIONS: u64 = 20;
 /// Executions of a test that changes what is outside the process, ...
@@ -245,11 +247,22 @@ impl Exploration<'_, '_> {
             self.draws.begin_anew();
             let mut explorer = self.explorer(large)?.with(self.draws.leeway());
             let mut over = self.is_over();
-            while !over && explorer.next(&mut self.running).is_some() {
+            let (mut left, mut grown) = (GROW_AFTER, false);
+            while !over && !grown && explorer.next(&mut self.running).is_some() {
                 self.take_in();
                 over = self.is_over();
+                left = left.saturating_sub(1);
+                if left == 0
+                    && let Some(schedule) = self.contended.take()
+                {
+                    grown = self.grow(schedule);
+                    left = u64::MAX;
+                }
             }
             self.weak.note(&explorer);
+            if grown && !over {
+                continue;
+            }
             if over {
                 let why = self.why_over();
                 self.over = Some(why.to_string());
