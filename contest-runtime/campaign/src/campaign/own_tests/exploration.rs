@@ -253,6 +253,7 @@ impl Exploration<'_, '_> {
                 over = self.is_over();
                 left = left.saturating_sub(1);
                 if left == 0
+                    && self.has_time_to_begin_anew()
                     && let Some(schedule) = self.contended.take()
                 {
                     grown = self.grow(schedule);
@@ -284,6 +285,11 @@ impl Exploration<'_, '_> {
             gaps.join(&self.contention.gaps());
             return Ok((gaps, explorer.exhausted()));
         }
+    }
+
+    /// True in the first quarter of the time: later, what would be run again costs more than what is new.
+    fn has_time_to_begin_anew(&self) -> bool {
+        self.begun.elapsed() * 4 < self.until.saturating_duration_since(self.begun)
     }
 
     /// These, and why an execution was cut, if one was.
