@@ -155,6 +155,7 @@ fn leaked_boxes_are_found_without_watching_and_replay() {
 }
 
 #[test]
+#[ignore = "`.ci/run` has no time for it: run every week"]
 fn a_bound_that_an_unsafe_impl_forgets_is_shown_by_a_race() {
     let copy = Subject::copy("faulty/missing_bound");
     let listed = copy.contest(&["list"]).status(0).stdout;
@@ -237,6 +238,7 @@ fn what_shows_only_with_another_type_argument_is_found() {
 }
 
 #[test]
+#[ignore = "`.ci/run` has no time for it: run every week"]
 fn bounds_that_impls_of_what_moves_forget_are_shown() {
     let copy = Subject::copy("faulty/moved_without_bound");
     let options = ["--message-format", "json", "--emit"];
@@ -270,6 +272,7 @@ fn bounds_that_impls_of_what_moves_forget_are_shown() {
 }
 
 #[test]
+#[ignore = "`.ci/run` has no time for it: run every week"]
 fn bounds_that_impls_forget_of_closures_and_of_values_of_any_type_are_shown() {
     let copy = Subject::copy("faulty/captured_without_bound");
     let options = ["--message-format", "json", "--emit"];
@@ -298,6 +301,7 @@ fn bounds_that_impls_forget_of_closures_and_of_values_of_any_type_are_shown() {
 }
 
 #[test]
+#[ignore = "`.ci/run` has no time for it: run every week"]
 fn a_bound_that_lets_a_value_change_threads_is_shown_by_its_drop() {
     let copy = Subject::copy("faulty/missing_send_bound");
     let listed = copy.contest(&["list"]).status(0).stdout;

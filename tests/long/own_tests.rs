@@ -127,6 +127,7 @@ static COUNT: AtomicUsize = AtomicUsize::new(0);
 "#;
 
 #[test]
+#[ignore = "`.ci/run` has no time for it: run every week"]
 fn tests_that_misbehave_do_not_end_the_tool() {
     let manifest = "[package]\nname = \"misbehaving\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[[test]]\nname = \"own\"\nharness = false\n";
     let copy = Subject::with(

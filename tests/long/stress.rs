@@ -137,6 +137,7 @@ fn reasons(of: &Value) -> Vec<String> {
 }
 
 #[test]
+#[ignore = "`.ci/run` has no time for it: run every week"]
 fn what_real_threads_show_is_reported_with_a_schedule() {
     // A while longer, for there are no others.
     let copy = windows(&[TALLY, LOCKS, FUSE]);
@@ -160,6 +161,7 @@ fn what_real_threads_show_is_reported_with_a_schedule() {
 }
 
 #[test]
+#[ignore = "`.ci/run` has no time for it: run every week"]
 fn what_is_right_is_run_on_real_threads_and_nothing_is_found() {
     let tally = TALLY
         .replace("let before = self.0.load(SeqCst);", "")

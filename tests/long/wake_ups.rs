@@ -8,6 +8,7 @@ use crate::support::Subject;
 const JSON: [&str; 2] = ["--message-format", "json"];
 
 #[test]
+#[ignore = "`.ci/run` has no time for it: run every week"]
 fn wake_ups_that_are_lost_beside_the_flag_of_a_caller_are_found_and_replayed() {
     let copy = Subject::copy("faulty/wake_ups");
     let expected = [
@@ -61,6 +62,7 @@ fn wake_ups_that_are_lost_beside_the_flag_of_a_caller_are_found_and_replayed() {
 }
 
 #[test]
+#[ignore = "`.ci/run` has no time for it: run every week"]
 fn two_of_them_need_an_older_value() {
     let copy = Subject::copy("faulty/wake_ups");
     let options = ["--memory-model", "sc", "--budget", "12s", "--no-emit"];

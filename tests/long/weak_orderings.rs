@@ -151,6 +151,7 @@ fn orderings_that_may_be_weaker_are_those_of_the_published_version() {
 }
 
 #[test]
+#[ignore = "`.ci/run` has no time for it: run every week"]
 fn known_structures_with_one_ordering_too_weak_are_found_and_their_twins_are_clean() {
     let names = [
         "Producer",
@@ -166,6 +167,7 @@ fn known_structures_with_one_ordering_too_weak_are_found_and_their_twins_are_cle
 }
 
 #[test]
+#[ignore = "`.ci/run` has no time for it: run every week"]
 fn mutual_exclusion_by_loads_and_stores_is_broken_by_one_weak_ordering() {
     let faulty = Subject::copy("faulty/mutual_exclusion");
     run_until_all_have_one(&faulty, &["Dekker", "Peterson", "Bakery"]);
@@ -173,6 +175,7 @@ fn mutual_exclusion_by_loads_and_stores_is_broken_by_one_weak_ordering() {
 }
 
 #[test]
+#[ignore = "`.ci/run` has no time for it: run every week"]
 fn the_ordering_that_breaks_mutual_exclusion_is_named() {
     let copy = Subject::copy("faulty/mutual_exclusion");
     let bakery = advice(&copy, "BakeryLeft", 1);
