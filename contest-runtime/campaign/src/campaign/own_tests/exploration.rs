@@ -253,7 +253,7 @@ impl Exploration<'_, '_> {
                 over = self.is_over();
                 left = left.saturating_sub(1);
                 if left == 0
-                    && self.has_time_to_begin_anew()
+                    && self.may_begin_anew()
                     && let Some(schedule) = self.contended.take()
                 {
                     grown = self.grow(schedule);
@@ -287,9 +287,11 @@ impl Exploration<'_, '_> {
         }
     }
 
-    /// True in the first quarter of the time: later, what would be run again costs more than what is new.
-    fn has_time_to_begin_anew(&self) -> bool {
-        self.begun.elapsed() * 4 < self.until.saturating_duration_since(self.begun)
+    /// True in the second eighth of the time: before it, the exploration may come to its end, with all that RC11 allows;
+    /// after it, what would be run again costs more than what is new.
+    fn may_begin_anew(&self) -> bool {
+        let eighth = self.until.saturating_duration_since(self.begun) / 8;
+        (eighth..2 * eighth).contains(&self.begun.elapsed())
     }
 
     /// These, and why an execution was cut, if one was.
