@@ -41,15 +41,18 @@ fn a_bounded_channel_holds_its_senders_back() {
         assert_eq!(receiver.into_iter().collect::<Vec<u32>>(), [0, 1]);
         thread.join().unwrap();
     });
+    // There is room for the second one as soon as the first one was received.
+    let seconds = Seen::new(BTreeSet::new());
     clean(|| {
         let (sender, receiver) = sync_channel(1);
         let thread = thread::spawn(move || {
             sender.try_send(1).unwrap();
-            assert_eq!(sender.try_send(2), Err(TrySendError::Full(2)));
+            sender.try_send(2) != Err(TrySendError::Full(2))
         });
-        thread.join().unwrap();
         assert_eq!(receiver.recv(), Ok(1));
+        seconds.lock().unwrap().insert(thread.join().unwrap());
     });
+    assert_eq!(seconds.into_inner().unwrap(), [false, true].into());
 }
 
 #[test]
