@@ -287,8 +287,8 @@ impl Exploration<'_, '_> {
         }
     }
 
-    /// True in the second eighth of the time: before it, the exploration may come to its end, with all that RC11 allows;
-    /// after it, what would be run again costs more than what is new.
+    /// True in the second eighth of the time: before it, the exploration may come to its end, with all that RC11
+    /// allows; after it, what would be run again costs more than what is new.
     fn may_begin_anew(&self) -> bool {
         let eighth = self.until.saturating_duration_since(self.begun) / 8;
         (eighth..2 * eighth).contains(&self.begun.elapsed())
