@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::sync::{Arc, mpsc};
 use std::thread;
 
-/// Sets a flag in a thread that nobody joins.
+/// Sets a flag in a thread that is not joined.
 pub fn set_soon() -> Arc<AtomicBool> {
     let flag = Arc::new(AtomicBool::new(false));
     let theirs = flag.clone();

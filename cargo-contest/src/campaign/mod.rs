@@ -16,11 +16,15 @@ use tracing::info_span;
 use crate::harness::Driver;
 use crate::skipped::Skipped;
 
+mod as_it_is;
+
 mod campaign_error;
 
 mod campaign_event;
 
 mod death;
+
+mod death_in_test;
 
 mod interrupt;
 
@@ -42,9 +46,10 @@ pub mod totals;
 pub use campaign_error::CampaignError;
 pub use campaign_event::{CampaignEvent, LaneEvent};
 pub use death::DeathContext;
+pub use death_in_test::rerun_own_test;
 pub use interrupt::Interrupt;
 pub use own_panic::{LostTest, OwnPanic};
-pub use own_tests::{OwnTestEvent, explore_own_tests, rerun_own_test};
+pub use own_tests::{OwnTestEvent, explore_own_tests};
 pub use replay::{ReplayEnd, replay};
 pub use scenario::{ScenarioEnd, explore_scenario};
 

@@ -1,37 +1,27 @@
 //! The crate's own tests: one process after another, each continuing after the test its predecessor died in.
 
-use std::fs::File;
-use std::io::{Read as _, Seek as _};
-use std::process::Stdio;
 use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use contest_data::finding::{Finding, FindingKind};
+use contest_data::finding::Finding;
 use contest_data::own_tests::{OwnResult, OwnTestSettings, OwnVerdict, Together};
 use contest_data::protocol::black_box::BlackBoxContents;
 use contest_data::protocol::{Reply, Request};
-use contest_data::token::Token;
 use tracing::info_span;
 
+use super::as_it_is::{AsItIs, run_as_it_is};
 use super::campaign_error::{CampaignError, check_version};
-use super::death::{DeathContext, user_frames};
+use super::death::DeathContext;
+use super::death_in_test::{SILENCE, diagnose, plans_too_long, token_of};
 use super::interrupt::Interrupt;
 use super::own_panic::OwnPanic;
-use super::replay::{ReplayEnd, answer_of};
 use crate::harness::{DriverEvent, DriverExit, OwnTests, TestExecutable, Watchdog};
 
 /// Interval at which the interrupt is checked while the process is silent.
 const LOOK: Duration = Duration::from_millis(100);
-/// Time without progress after which a test counts as looping without visible operations.
-const SILENCE: Duration = Duration::from_secs(6);
 /// Deaths without a test that was done in between, after which the executable is given up.
 const DEATHS_IN_A_ROW: u32 = 20;
-
-/// Most time of a test that is run without control.
-const AS_IT_IS: Duration = Duration::from_secs(60);
-/// Of a test that dies in every execution, but not without control.
-const PASSES: &str = "without control the test passes: it was run once, as `cargo test` does";
 
 /// What happens while tests are explored.
 #[derive(Clone, Debug)]
@@ -208,11 +198,11 @@ fn explore_lane(
         interrupt,
         &mut keep_failed,
     );
-    for result in failed {
-        if end.is_err() || interrupt.is_set() || !passes_as_it_is(tests, executable, &result.name) {
-            on_event(OwnTestEvent::Done(result));
-            continue;
-        }
+    for mut result in failed {
+        let known = match end {
+            Ok(()) => run_as_it_is(tests, executable, &result.name, interrupt)?,
+            Err(_) => AsItIs::Fails,
+        };
         let spent = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
         let exactly = ["--exact", "--include-ignored", &result.name];
         let again = OwnTestSettings {
@@ -222,11 +212,20 @@ fn explore_lane(
             passes_as_it_is: true,
             ..settings.clone()
         };
-        explore_part(tests, executable, again, interrupt, &mut |event| {
-            if !matches!(event, OwnTestEvent::Tests(_) | OwnTestEvent::Note(_)) {
-                on_event(event);
-            }
-        })?;
+        let mut done = false;
+        match known {
+            AsItIs::Passes => explore_part(tests, executable, again, interrupt, &mut |event| {
+                done |= matches!(event, OwnTestEvent::Done(_));
+                if !matches!(event, OwnTestEvent::Tests(_) | OwnTestEvent::Note(_)) {
+                    on_event(event);
+                }
+            })?,
+            AsItIs::Fails => {}
+            AsItIs::Unknown(why) => result.why.push_str(&format!("; {why}")),
+        }
+        if !done {
+            on_event(OwnTestEvent::Done(result));
+        }
     }
     end
 }
@@ -283,9 +282,13 @@ fn explore_part(
             settings.sampled.push(number);
             settings.first = number;
         } else {
-            diagnose(
-                tests, executable, &settings, name, &context, &contents, on_event,
+            let (finding, result) = diagnose(
+                tests, executable, &settings, name, &context, &contents, interrupt,
             )?;
+            if let Some(finding) = finding {
+                on_event(OwnTestEvent::Finding(Box::new(finding)));
+            }
+            on_event(OwnTestEvent::Done(result));
             settings.first = number + 1;
         }
         let spent = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
@@ -309,23 +312,6 @@ fn explore_part(
             return Ok(());
         }
     }
-}
-
-/// True if the process was busy with what to execute next, not with an execution.
-fn plans_too_long(context: &DeathContext, contents: &BlackBoxContents) -> bool {
-    let death = contents.death.as_ref();
-    context.hung && death.is_some_and(|it| !it.in_user_code)
-}
-
-/// The token that replays what the process ran last.
-fn token_of(
-    settings: &OwnTestSettings,
-    executable: &TestExecutable,
-    name: &str,
-    contents: &BlackBoxContents,
-) -> String {
-    let (kind, schedule) = (FindingKind::Abort, &contents.schedule);
-    Token::of_own_test(&settings.package, kind, &executable.name, name, schedule).encode()
 }
 
 fn not_run(name: &str, why: &str) -> OwnResult {
@@ -407,159 +393,4 @@ fn watch(
             DriverExit::Garbled { line, .. } => return Err(CampaignError::garbled(&line)),
         });
     }
-}
-
-/// What the death in a test means: it is run again without a preemption, then under the schedule that it died in.
-fn diagnose(
-    tests: &OwnTests,
-    executable: &TestExecutable,
-    settings: &OwnTestSettings,
-    name: &str,
-    context: &DeathContext,
-    contents: &BlackBoxContents,
-    on_event: &mut dyn FnMut(OwnTestEvent),
-) -> Result<(), CampaignError> {
-    let result = |verdict, why: String| OwnResult {
-        executions: 1,
-        ..OwnResult::without_execution(name, verdict, why)
-    };
-    if context.hung {
-        // It may wait for a thread that cannot run meanwhile, or compute for long.
-        let frames = contents.death.as_ref().map(|it| user_frames(&it.details));
-        let frame = frames.into_iter().flatten().next();
-        let place = frame.map_or_else(String::new, |(function, at)| {
-            format!(", in {function} at {at}")
-        });
-        let why = if !plans_too_long(context, contents) {
-            format!(
-                "an execution does not come to its end, in code that the scheduler does not see{place}"
-            )
-        } else {
-            format!("the exploration itself takes too long{place}")
-        };
-        on_event(OwnTestEvent::Done(result(OwnVerdict::NotRun, why)));
-        return Ok(());
-    }
-    let interrupt = Interrupt::default();
-    let dies = |schedule: Option<String>, token: &str| {
-        match rerun_own_test(tests, executable, name, schedule, token, &interrupt) {
-            Ok(end) => Ok(matches!(end, ReplayEnd::Died(_))),
-            // A bug of the tool says nothing of the test.
-            Err(CampaignError::Panicked(_)) => Ok(false),
-            Err(error) => Err(error),
-        }
-    };
-    if dies(None, "")? {
-        if passes_as_it_is(tests, executable, name) {
-            let token = token_of(settings, executable, name, contents);
-            let mut finding = finding(name, context, contents, token);
-            finding.details.splice(0..1, [PASSES.to_owned()]);
-            let why = finding.message.clone();
-            on_event(OwnTestEvent::Finding(Box::new(finding)));
-            on_event(OwnTestEvent::Done(result(OwnVerdict::FailsSometimes, why)));
-        } else {
-            let why = context.to_string();
-            on_event(OwnTestEvent::Done(result(OwnVerdict::Failed, why)));
-        }
-        return Ok(());
-    }
-    let token = token_of(settings, executable, name, contents);
-    let text = Some(contents.schedule.to_text());
-    if !dies(text, &token)? {
-        let known = context.known(Some(&token));
-        let why = format!("{context}, but not when the same schedule ran again{known}");
-        on_event(OwnTestEvent::Done(result(OwnVerdict::NotRun, why)));
-        return Ok(());
-    }
-    let finding = finding(name, context, contents, token);
-    let why = finding.message.clone();
-    on_event(OwnTestEvent::Finding(Box::new(finding)));
-    on_event(OwnTestEvent::Done(result(OwnVerdict::FailsSometimes, why)));
-    Ok(())
-}
-
-fn finding(
-    name: &str,
-    context: &DeathContext,
-    contents: &BlackBoxContents,
-    token: String,
-) -> Finding {
-    let frames = contents.death.as_ref().map(|it| user_frames(&it.details));
-    let frames = frames.unwrap_or_default();
-    let mut details = vec![
-        "it does not under the schedule that stops no thread; it came again under the same schedule"
-            .to_owned(),
-    ];
-    details.extend(contents.panic.iter().map(|it| format!("last panic: {it}")));
-    details.extend((frames.iter().take(8)).map(|(function, at)| format!("in {function} at {at}")));
-    let mut locations: Vec<String> = frames.into_iter().map(|(_, at)| at).collect();
-    locations.retain(|at| !at.ends_with(":0"));
-    locations.truncate(2);
-    Finding {
-        subject: name.to_owned(),
-        own_test: Some(name.to_owned()),
-        details,
-        fingerprint: format!("abort {name} {}", locations.join(" ")),
-        locations,
-        schedule: token,
-        executions: contents.executions,
-        ..Finding::new(FindingKind::Abort, context.to_string())
-    }
-}
-
-/// Runs one test without control, as `cargo test` does, for at most a minute; true if it passes. A test that ends the
-/// process with status 0 does not: libtest never says that it passed.
-fn passes_as_it_is(tests: &OwnTests, executable: &TestExecutable, name: &str) -> bool {
-    let Ok(said) = tempfile::tempfile() else {
-        return false;
-    };
-    let mut command = tests.plain(executable);
-    command
-        .args(["--exact", "--include-ignored", name])
-        .stdin(Stdio::null())
-        .stderr(Stdio::null());
-    let started = said.try_clone().and_then(|it| command.stdout(it).spawn());
-    let Ok(mut child) = started else {
-        return false;
-    };
-    let until = Instant::now() + AS_IT_IS;
-    loop {
-        match child.try_wait() {
-            Ok(Some(status)) => return status.success() && says_passed(said),
-            Ok(None) if Instant::now() < until => thread::sleep(LOOK / 10),
-            _ => {
-                let _ = child.kill();
-                let _ = child.wait();
-                return false;
-            }
-        }
-    }
-}
-
-/// True if libtest wrote that one test has passed.
-fn says_passed(mut said: File) -> bool {
-    let mut text = Vec::new();
-    let read = said.rewind().and_then(|()| said.read_to_end(&mut text));
-    read.is_ok() && String::from_utf8_lossy(&text).contains("test result: ok. 1 passed;")
-}
-
-/// Runs one test under one schedule, or without one.
-///
-/// # Errors
-/// If the process cannot be run, or has no such test.
-pub fn rerun_own_test(
-    tests: &OwnTests,
-    executable: &TestExecutable,
-    name: &str,
-    schedule: Option<String>,
-    token: &str,
-    interrupt: &Interrupt,
-) -> Result<ReplayEnd, CampaignError> {
-    let request = Request::OwnTest {
-        name: name.to_owned(),
-        schedule,
-        token: token.to_owned(),
-    };
-    let process = tests.start(executable, &request, Watchdog { silence: SILENCE })?;
-    answer_of(process, interrupt)
 }

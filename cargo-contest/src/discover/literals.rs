@@ -95,21 +95,17 @@ impl Recipes<'_> {
         at: ItemRef,
         depth: usize,
     ) -> Option<ConstructorEntry> {
-        let library = self.solver.library;
         let mut arguments = Vec::new();
         let mut names = Vec::new();
         for id in &fields.ids {
-            let item = library.item(ItemRef { id: *id, ..at })?;
-            let ItemEnum::StructField(field) = &item.inner else {
-                return None;
-            };
-            if fields.must_be_public && item.visibility != Visibility::Public {
+            let Field {
+                name,
+                ty: field,
+                is_public,
+            } = self.field(ItemRef { id: *id, ..at }, by)?;
+            if fields.must_be_public && !is_public {
                 return None;
             }
-            let field = self
-                .solver
-                .normalise(library.convert(at.document, field).substitute(by));
-            let name = item.name.clone().unwrap_or_default();
             let request = Request {
                 name: &name,
                 ..Request::to_construct(ty, depth)
@@ -139,6 +135,20 @@ impl Recipes<'_> {
         })
     }
 
+    fn field(&self, at: ItemRef, by: &Substitution) -> Option<Field> {
+        let library = self.solver.library;
+        let item = library.item(at)?;
+        let ItemEnum::StructField(ty) = &item.inner else {
+            return None;
+        };
+        let ty = library.convert(at.document, ty).substitute(by);
+        Some(Field {
+            name: item.name.clone().unwrap_or_default(),
+            ty: self.solver.normalise(ty),
+            is_public: item.visibility == Visibility::Public,
+        })
+    }
+
     /// The default with small numbers in all fields that are limits: `Config { max_size: 1, ..Default::default() }`.
     /// Small limits are soon reached, and what is not named keeps its usual value. The names of the type are its path,
     /// what is shown, and what has its default.
@@ -151,26 +161,26 @@ impl Recipes<'_> {
         at: ItemRef,
         depth: usize,
     ) -> Option<ConstructorEntry> {
-        let library = self.solver.library;
+        if !matches!(fields.shape, Shape::Named) {
+            return None;
+        }
         let mut texts = Vec::new();
         let mut values = Vec::new();
         for id in &fields.ids {
-            let item = library.item(ItemRef { id: *id, ..at })?;
-            let ItemEnum::StructField(field) = &item.inner else {
-                return None;
-            };
+            let Field {
+                name,
+                ty: field,
+                is_public,
+            } = self.field(ItemRef { id: *id, ..at }, by)?;
             // What is not named must be in sight, too.
-            if !matches!(fields.shape, Shape::Named) || item.visibility != Visibility::Public {
+            if !is_public {
                 return None;
             }
-            let field = library.convert(at.document, field).substitute(by);
-            let field = self.solver.normalise(field);
-            let name = item.name.as_deref().unwrap_or_default();
-            if !is_limit(name) || !may_be_limit(&field) {
+            if !is_limit(&name) || !may_be_limit(&field) {
                 continue;
             }
             let request = Request {
-                name,
+                name: &name,
                 ..Request::to_construct(ty, depth)
             };
             let value = self.values(&field, request).ok()?.into_iter().next()?;
@@ -204,6 +214,13 @@ fn may_be_limit(ty: &RustType) -> bool {
         RustType::Named { path, .. } => path == "core::num::nonzero::NonZero",
         _ => false,
     }
+}
+
+/// A field of a struct or a variant.
+struct Field {
+    name: String,
+    ty: RustType,
+    is_public: bool,
 }
 
 struct Fields {

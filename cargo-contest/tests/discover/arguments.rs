@@ -83,7 +83,7 @@ fn limits_are_small_first_and_usual_second() {
     let texts = argument_texts(
         "a: Public, b: Few, c: Chained, d: Private, e: Plain, f: CacheConfig",
         "#[derive(Default)] pub struct Public { pub capacity: usize, pub max_waiting: Option<u32>, pub fair: bool, pub wait: Option<Duration> }
-        pub struct Few { pub limit: NonZeroU32, pub len: u8 } impl Default for Few { fn default() -> Self { todo!() } }
+        pub struct Few { pub limit: NonZeroU32, pub len: u8 } impl Default for Few { fn default() -> Self { Few { limit: NonZeroU32::MIN, len: 0 } } }
         #[derive(Default)] pub struct Chained(u32);
         impl Chained {
             pub fn max_size(self, size: usize) -> Self { self }

@@ -41,6 +41,10 @@ impl OwnVerdict {
     }
 }
 
+/// A detail of a finding: no execution passed, but the test does without control.
+pub const PASSES_AS_IT_IS: &str =
+    "without control the test passes: it was run once, as `cargo test` does";
+
 /// What was explored of a test under RC11.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

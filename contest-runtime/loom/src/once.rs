@@ -126,7 +126,7 @@ impl<T> OnceLock<T> {
     pub fn get_or_init(&self, f: impl FnOnce() -> T) -> &T {
         self.once.call_once(|| {
             let value = f();
-            // SAFETY: one thread is here, and nobody reads before the end of `call_once` was seen.
+            // SAFETY: `call_once` runs this in one thread, and readers have seen that it is over.
             unsafe { *self.value.get() = Some(value) };
         });
         self.get().expect("it is there now")

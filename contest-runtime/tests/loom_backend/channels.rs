@@ -70,7 +70,7 @@ fn without_room_a_message_is_handed_over() {
         assert_eq!(thread.join().unwrap(), Ok(7));
         assert!(*taken.lock().unwrap());
     });
-    // Whoever takes it or nobody: a message comes back if the receiver goes.
+    // The receiver is dropped and has received nothing, so the sender gets its message back.
     let ends = Seen::new(BTreeSet::new());
     clean(|| {
         let (sender, receiver) = sync_channel(0);

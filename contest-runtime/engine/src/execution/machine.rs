@@ -479,7 +479,8 @@ impl Machine {
                 || self.threads[self.running.index() % MOST_THREADS].panics > 0)
     }
 
-    /// The running thread gives way in the middle of unwinding. Others that do not have caught their panics.
+    /// The running thread gives way in the middle of unwinding. Every thread that has not done so is not unwinding now,
+    /// so it has caught its panics.
     pub(super) fn gives_way_unwinding(&mut self) {
         self.unwinding.insert(self.running);
         self.slow_path.insert(self.running);

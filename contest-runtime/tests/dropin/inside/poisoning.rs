@@ -99,6 +99,39 @@ fn a_thread_whose_panic_was_caught_does_not_panic_while_another_one_unwinds() {
 }
 
 #[test]
+fn a_panic_that_is_caught_while_another_thread_unwinds_is_over() {
+    struct Locks<'a>(&'a Mutex<()>);
+    impl Drop for Locks<'_> {
+        fn drop(&mut self) {
+            drop(self.0.lock());
+        }
+    }
+    let seen = results(|| {
+        let both = Mutex::new(());
+        let own = Mutex::new(());
+        let panics = thread::scope(|scope| {
+            let catches = scope.spawn(|| {
+                let _both = both.lock();
+                thread::yield_now();
+                // As crates under test name it.
+                let caught = contest_std::panic::catch_unwind(|| panic!("caught"));
+                assert!(caught.is_err());
+                let _own = own.lock();
+                thread::panicking()
+            });
+            let unwinds = scope.spawn(|| {
+                let _locks = Locks(&both);
+                panic!("and waits for the other one");
+            });
+            assert!(unwinds.join().is_err());
+            catches.join().unwrap()
+        });
+        (panics, own.is_poisoned())
+    });
+    assert_eq!(seen, set([(false, false)]));
+}
+
+#[test]
 fn a_waiting_thread_gets_the_poisoned_lock() {
     let seen = results(|| {
         let lock = RwLock::new(1);

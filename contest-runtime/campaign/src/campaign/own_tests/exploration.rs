@@ -68,8 +68,16 @@ pub(super) enum Purpose {
     OfPair,
 }
 
-/// Explores the test for so long, or, if its executions are slow, for longer, but not after the `end`; it is run once
-/// at least. `samples`: it is not to be planned systematically.
+/// How long a test may take.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Allotted {
+    /// Unless its executions are slow.
+    pub(super) time: Duration,
+    /// When the time of all tests is over.
+    pub(super) end: Instant,
+}
+
+/// Explores the test; it is run once at least. `samples`: it is not to be planned systematically.
 ///
 /// # Errors
 /// The name of the strategy, if there is none of this name.
@@ -78,7 +86,7 @@ pub(super) fn explore(
     settings: &OwnTestSettings,
     samples: bool,
     purpose: Purpose,
-    (time, end): (Duration, Instant),
+    allotted: Allotted,
     runner: &mut TestRunner<'_>,
 ) -> Result<Explored, String> {
     let begun = Instant::now();
@@ -87,8 +95,8 @@ pub(super) fn explore(
         samples,
         running: Running::of(test, runner),
         begun,
-        until: begun + time,
-        end,
+        until: begun + allotted.time,
+        end: allotted.end,
         contention: Contention::default(),
         contended: None,
         threads: 0,

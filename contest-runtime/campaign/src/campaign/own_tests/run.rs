@@ -4,7 +4,7 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use super::OwnTest;
-use super::exploration::{Purpose, explore};
+use super::exploration::{Allotted, Purpose, explore};
 use super::together::{Pairs, run_pairs};
 use crate::campaign::test_runner::TestRunner;
 use contest_data::finding::Finding;
@@ -80,13 +80,13 @@ pub fn run(
         let left = end.saturating_duration_since(Instant::now());
         let time = settings.test_budget().min(left);
         let samples = settings.sampled.contains(&number);
-        let time_and_end = (time, end);
+        let allotted = Allotted { time, end };
         let explored = explore(
             test,
             settings,
             samples,
             Purpose::Test,
-            time_and_end,
+            allotted,
             &mut runner,
         )?;
         for finding in explored.findings {

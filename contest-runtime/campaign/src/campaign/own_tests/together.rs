@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use super::OwnTest;
 use super::contacts::{Contacts, contacts};
-use super::exploration::{Purpose, explore};
+use super::exploration::{Allotted, Purpose, explore};
 use super::outcome::{Outcome, is_definite};
 use super::pairs::{Arrangement, BECAUSE, Meeting, may_help, pair, pairs};
 use super::run::OwnTestListener;
@@ -188,15 +188,12 @@ impl PairRun<'_> {
                 (false, false) => settings,
                 (_, foreign) => &sampled(settings, arrangement, foreign),
             };
-            let mut findings = explore(
-                &both,
-                planned,
-                false,
-                Purpose::Pair,
-                (time, self.end),
-                runner,
-            )?
-            .findings;
+            let allotted = Allotted {
+                time,
+                end: self.end,
+            };
+            let pair = explore(&both, planned, false, Purpose::Pair, allotted, runner)?;
+            let mut findings = pair.findings;
             self.without_known(&mut findings);
             if !findings.is_empty() && !self.needs_both(meeting, &findings, runner, listener)? {
                 self.without_known(&mut findings);
@@ -236,12 +233,16 @@ impl PairRun<'_> {
         let time = 2 * self.settings.test_budget();
         let mut needs_both = true;
         for test in meeting.tests {
+            let allotted = Allotted {
+                time,
+                end: self.end,
+            };
             let alone = explore(
                 test,
                 self.settings,
                 false,
                 Purpose::OfPair,
-                (time, self.end),
+                allotted,
                 runner,
             )?;
             let passes = alone.result.verdict == OwnVerdict::Ok;

@@ -11,11 +11,8 @@ use crate::campaign::own_tests::smallest::smallest;
 use crate::judge::of_model;
 use contest_data::finding::{Finding, FindingKind, Level};
 use contest_data::gap::{Cut, Gap, Gaps};
-use contest_data::own_tests::{OwnResult, OwnVerdict};
+use contest_data::own_tests::{OwnResult, OwnVerdict, PASSES_AS_IT_IS};
 use contest_data::token::Token;
-
-/// Of a test that fails in every execution, but not without control.
-const PASSES: &str = "without control the test passes: it was run once, as `cargo test` does";
 
 impl Exploration<'_, '_> {
     /// A leak is a finding if other executions leave nothing behind: then it is for want of synchronisation.
@@ -72,7 +69,7 @@ impl Exploration<'_, '_> {
                 let mut finding = self.finding(shown, executions, elapsed);
                 finding.details.extend(line);
                 if self.settings.passes_as_it_is {
-                    finding.details.push(PASSES.to_owned());
+                    finding.details.push(PASSES_AS_IT_IS.to_owned());
                 }
                 // What it depends on is known only now.
                 if finding.kind == raw || !self.allows(finding.kind, &finding.locations) {
