@@ -35,6 +35,7 @@ fn chance() {
 }
 
 #[test]
+#[ignore = "`.ci/run` has no time for it: run every week"]
 fn chance_broken() {
     are_found(
         "everyday/chance_broken",
@@ -48,6 +49,7 @@ fn synchronisation_of_std() {
 }
 
 #[test]
+#[ignore = "`.ci/run` has no time for it: run every week"]
 fn collections_of_std() {
     is_clean("everyday/std_collections");
 }

@@ -67,6 +67,7 @@ fn orderings_that_are_too_weak_are_found_explained_and_replayed() {
 }
 
 #[test]
+#[ignore = "`.ci/run` has no time for it: run every week"]
 fn orderings_that_are_strong_enough_are_clean() {
     let copy = Subject::copy("correct/weak_orderings");
     is_clean(&copy, "8s", &[]);

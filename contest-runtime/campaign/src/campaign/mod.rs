@@ -18,6 +18,7 @@ mod exploration;
 mod failing_calls;
 mod final_states;
 mod known_bugs;
+mod left_behind;
 mod lock_orders;
 mod observers;
 mod one_execution;

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::panic::Location;
 
+use super::left_behind::only_in_memory;
 use super::lock_orders::lock_orders;
 use super::test_runner::TestRunner;
 use crate::generate::RunCalls;
@@ -21,7 +22,7 @@ use contest_search::explore::Serial;
 
 use contest_data::subject::Subject;
 use contest_data::trace::{
-    Action, CallRecord, Ending, ExecutionRecord, ObjectId, Outcome, Place, ThreadIndex,
+    Action, CallRecord, Ending, ExecutionRecord, Outcome, Place, ThreadIndex,
 };
 
 /// Of a sequence, so many calls at its end are looked at for what they access, ...
@@ -104,7 +105,7 @@ impl SequenceRunner<'_, '_> {
         let gave_up = !failed && !call.waited_out.is_zero();
         let trace = self.traces.number(record, call);
         let accesses = accesses(record, &shape, calls.len().saturating_sub(CALLS_LOOKED_AT));
-        let in_memory = only_in_memory(record);
+        let in_memory = only_in_memory(&record.events);
         let state = match (slot.state(), in_memory) {
             (Some(state), _) => Ok(("shown by `Debug`", state)),
             (None, true) => {
@@ -245,38 +246,6 @@ fn field_accesses(
         });
     }
     found
-}
-
-/// True if what the calls did to locks, atomics and the like is all in the memory of these: no lock is still held, no
-/// thread was woken or started, nothing is on its way.
-pub(super) fn only_in_memory(record: &ExecutionRecord) -> bool {
-    let mut held: HashMap<ObjectId, i64> = HashMap::new();
-    for event in &record.events {
-        let taken = match event.action {
-            Action::Acquire(_) | Action::TryAcquire(_, true) | Action::Arrive(true) => 1,
-            Action::Release(..) => -1,
-            Action::Load(_)
-            | Action::Store(_)
-            | Action::Rmw(..)
-            | Action::CasFail(_)
-            | Action::Fence(_)
-            | Action::Assembly
-            | Action::TryAcquire(_, false)
-            | Action::Arrive(false)
-            | Action::Notify(_)
-            | Action::OnceBegin(_)
-            | Action::OnceEnd(_)
-            | Action::OncePeek(_)
-            | Action::Yield
-            | Action::Begin
-            | Action::End
-            | Action::CallBegin
-            | Action::CallHold => 0,
-            _ => return false,
-        };
-        *held.entry(event.object).or_default() += taken;
-    }
-    held.values().all(|count| *count == 0)
 }
 
 /// True if the future of this call was polled more than once.

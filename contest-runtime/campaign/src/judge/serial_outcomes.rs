@@ -49,6 +49,12 @@ pub(crate) trait RunSerially {
         None
     }
 
+    /// True if the last of these calls, made after the prefix of a test and the others, only reads: its steps leave every
+    /// lock and atomic as they found it, and it writes to no memory that was there before. `None` if it is not known.
+    fn only_reads(&mut self, _: &RunnableTest, _: &[TestCall]) -> Option<bool> {
+        None
+    }
+
     /// Changes what the runs to come meet beside their order; returns what it was.
     fn set_circumstances(&mut self, circumstances: Circumstances) -> Circumstances {
         circumstances

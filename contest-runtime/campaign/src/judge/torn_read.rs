@@ -1,8 +1,10 @@
 //! Results that only calls which change nothing have wrong: they saw a mixture, and what changes the object is right.
 //!
 //! That a call changes nothing is measured: in each serial order the state of the objects after it is the one before,
-//! where both are known. They are not where a call fails; of a call for which they never are nothing is said. Calls
-//! that give back what they took, as a permit, change nothing for good either; then all memory must be as it was.
+//! where both are known. They are not where a call fails, nor beside a runtime, whose threads and descriptors are no
+//! memory. Then the steps of the call are looked at: it only reads if it leaves every lock and atomic as it found it,
+//! and writes to no memory that was there before. Of a call for which neither is known nothing is said. Calls that give
+//! back what they took, as a permit, change nothing for good either; then all memory must be as it was.
 //!
 //! So are results of calls on several objects that know each other, if those on each one are right beside those on the
 //! first one.
@@ -31,20 +33,15 @@ pub(super) fn about_readers(
     suspicion: Suspicion,
 ) -> Suspicion {
     let is_plain = suspicion.kind == FindingKind::NonLinearizable
-        && !history.background_steps
         && judge.outcomes.complete
         && !judge.outcomes.some_call_blocks();
     if !is_plain {
         return suspicion;
     }
-    let readers = judge.outcomes.readers.get_or_init(|| {
-        let readers = readers(judge, history, run, StateOf::Object);
-        match readers.len() == history.lane_calls().count() {
-            // Nothing changes the objects for good: what is wrong may be what a first use sets up elsewhere.
-            true => self::readers(judge, history, run, StateOf::Memory),
-            false => readers,
-        }
-    });
+    let readers = judge
+        .outcomes
+        .readers
+        .get_or_init(|| readers(judge, history, run));
     if readers.is_empty() {
         return suspicion;
     }
@@ -164,50 +161,96 @@ fn beside_others(judge: &Judge<'_>, history: &History, calls: &[CallName]) -> St
 }
 
 /// The calls of lanes each of which leaves the objects as they were, in each serial order.
-fn readers(
-    judge: &Judge<'_>,
-    history: &History,
-    run: &mut dyn RunSerially,
-    of: StateOf,
-) -> Vec<CallName> {
+fn readers(judge: &Judge<'_>, history: &History, run: &mut dyn RunSerially) -> Vec<CallName> {
     let names = history.lane_calls().map(|(name, _)| name);
     let may_be = |name: &CallName| {
         let operation = judge.operation(*name);
         operation.is_some_and(|it| it.receiver != Receiver::Exclusive)
     };
-    let mut readers: Vec<CallName> = names.filter(may_be).collect();
-    let mut measured: BTreeSet<CallName> = BTreeSet::new();
-    let threads = &judge.test.test.threads;
-    let made = |lane: usize, number: usize| threads.get(lane)?.get(number).cloned();
+    let names: Vec<CallName> = names.filter(may_be).collect();
+    // What a background thread changes is not the call's.
+    let known = (!history.background_steps).then(|| by_states(judge, run, &names, StateOf::Object));
+    let mut known = known.unwrap_or_default();
+    if known.unchanged.len() == history.lane_calls().count() {
+        // Nothing changes the objects for good: what is wrong may be what a first use sets up elsewhere.
+        known = by_states(judge, run, &names, StateOf::Memory);
+    }
+    let mut unknown = names;
+    unknown.retain(|it| !known.unchanged.contains(it) && !known.changed.contains(it));
+    let mut readers = known.readers();
+    readers.extend(by_steps(judge, run, &unknown).readers());
+    readers
+}
+
+/// Calls that left the objects as they were in some serial order, and calls that did not in some.
+#[derive(Default)]
+struct Measured {
+    unchanged: BTreeSet<CallName>,
+    changed: BTreeSet<CallName>,
+}
+
+impl Measured {
+    fn add(&mut self, call: CallName, is_unchanged: Option<bool>) {
+        match is_unchanged {
+            Some(true) => _ = self.unchanged.insert(call),
+            Some(false) => _ = self.changed.insert(call),
+            None => {}
+        }
+    }
+
+    fn readers(self) -> Vec<CallName> {
+        self.unchanged.difference(&self.changed).copied().collect()
+    }
+}
+
+/// By the state of the objects before and after these calls.
+fn by_states(
+    judge: &Judge<'_>,
+    run: &mut dyn RunSerially,
+    names: &[CallName],
+    of: StateOf,
+) -> Measured {
+    let mut measured = Measured::default();
     for serial in &judge.outcomes.runs {
-        let mut before: Vec<TestCall> = Vec::new();
-        let mut state = None;
-        for (lane, number) in judge.outcomes.calls_of(&serial.order) {
-            let Some(call) = made(lane, number) else {
-                return Vec::new();
-            };
-            let name = CallName::Lane(lane, number);
-            let after: Vec<TestCall> = before.iter().cloned().chain([call]).collect();
-            if readers.contains(&name) {
-                let was = state
-                    .take()
-                    .or_else(|| run.state_after(judge.test, &before, of));
+        let (mut before, mut state) = (Vec::new(), None);
+        for (name, call) in calls_of(judge, serial) {
+            let mut after: Vec<TestCall> = before.clone();
+            after.push(call);
+            let was = state.take();
+            if names.contains(&name) && !measured.changed.contains(&name) {
+                let was = was.or_else(|| run.state_after(judge.test, &before, of));
                 let is = was.and_then(|_| run.state_after(judge.test, &after, of));
-                if is.is_some() && is != was {
-                    readers.retain(|it| *it != name);
-                } else if is.is_some() {
-                    measured.insert(name);
-                }
+                measured.add(name, is.map(|_| is == was));
                 state = is;
-            } else {
-                state = None;
             }
             before = after;
         }
-        if readers.is_empty() {
-            break;
+    }
+    measured
+}
+
+/// By the steps of these calls: beside a runtime, or with a file, the state of the objects is not known.
+fn by_steps(judge: &Judge<'_>, run: &mut dyn RunSerially, names: &[CallName]) -> Measured {
+    let mut measured = Measured::default();
+    for serial in &judge.outcomes.runs {
+        let mut calls: Vec<TestCall> = Vec::new();
+        for (name, call) in calls_of(judge, serial) {
+            calls.push(call);
+            if names.contains(&name) && !measured.changed.contains(&name) {
+                measured.add(name, run.only_reads(judge.test, &calls));
+            }
         }
     }
-    readers.retain(|it| measured.contains(it));
-    readers
+    measured
+}
+
+/// The calls of a serial order.
+fn calls_of(judge: &Judge<'_>, serial: &SerialRun) -> Vec<(CallName, TestCall)> {
+    let threads = &judge.test.test.threads;
+    let calls = judge.outcomes.calls_of(&serial.order).into_iter();
+    let call = |(lane, number): (usize, usize)| {
+        let call = threads.get(lane)?.get(number)?.clone();
+        Some((CallName::Lane(lane, number), call))
+    };
+    calls.filter_map(call).collect()
 }

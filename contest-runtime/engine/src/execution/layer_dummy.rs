@@ -4,7 +4,7 @@
 use super::Engine;
 use super::machine::Machine;
 use super::symboliser::{AccessSymboliser, Names};
-use contest_data::trace::{Allocated, ExecutionRecord, Place, VisibleBytes};
+use contest_data::trace::{Allocated, ExecutionRecord, Place, ThreadIndex, VisibleBytes};
 
 /// Nothing.
 #[derive(Debug, Default)]
@@ -104,6 +104,11 @@ impl Engine {
 
     /// There is nothing to note.
     pub fn note_fields(&mut self, _from_call: Option<usize>) {}
+
+    /// It is not known.
+    pub fn wrote_to_older(&self, _thread: ThreadIndex, _began: u32) -> bool {
+        true
+    }
 
     /// From here on executions note where their objects are, or do no longer.
     pub fn note_objects(&mut self, on: bool) {

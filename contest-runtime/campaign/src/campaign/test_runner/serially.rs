@@ -4,14 +4,16 @@ use std::hash::{Hash, Hasher};
 use std::time::Duration;
 
 use super::{Exploring, Observe, TestRunner};
-use crate::campaign::sequence_runner::only_in_memory;
+use crate::campaign::left_behind::{is_nothing, only_in_memory};
 use crate::generate::in_order;
 use crate::judge::{History, Interleavings, RunSerially, SerialRun};
 use contest_data::circumstances::Circumstances;
 use contest_data::decision::Strategy;
 use contest_data::fold_hash::FoldHash;
-use contest_data::test::{ConcurrentTest, RunnableTest, Split, StateOf, TestCall, TestShape};
-use contest_data::trace::{Ending, Outcome};
+use contest_data::test::{
+    ConcurrentTest, MainCall, RunnableTest, Split, StateOf, TestCall, TestObject, TestShape,
+};
+use contest_data::trace::{Ending, Outcome, ThreadIndex};
 use contest_search::explore::{Budget, Explorer, Serial, Waits};
 
 /// Executions of one order of calls that show what mostly happens beside background threads.
@@ -96,21 +98,36 @@ impl RunSerially for TestRunner<'_> {
                 object: place(call.object),
                 ..call.clone()
             });
-            let test = RunnableTest {
-                subject: whole.subject,
-                test: ConcurrentTest {
-                    subject: whole.test.subject,
-                    objects,
-                    prefix: prefix.collect(),
-                    threads: Vec::new(),
-                },
-                observers: Vec::new(),
-                drops: false,
-                state: Some(of),
-            };
+            let mut test = in_one_thread(&whole, objects, prefix.collect());
+            test.state = Some(of);
             state_of(self, &test)?.hash(&mut hasher);
         }
         Some(hasher.finish())
+    }
+
+    fn only_reads(&mut self, test: &RunnableTest, calls: &[TestCall]) -> Option<bool> {
+        // Without it nothing is known of what is no lock and no atomic.
+        self.watches?;
+        let whole = test.undisturbed();
+        let calls = whole.test.prefix.iter().chain(calls);
+        if !in_order(whole.subject, calls.clone()) {
+            return None;
+        }
+        let test = in_one_thread(&whole, whole.test.objects.clone(), calls.cloned().collect());
+        let last = test.test.prefix.len().checked_sub(1)?;
+        let number = TestShape::of(&test).number(MainCall::Prefix(last));
+        self.symbolise_fields(Some(number + 1));
+        let ended = run_alone(self, &test);
+        self.symbolise_fields(None);
+        let record = self.record();
+        let of_main = |thread, call| thread == ThreadIndex::MAIN && usize::from(call) == number;
+        let mut calls = record.calls.iter();
+        let call = calls
+            .find(|it| of_main(it.thread, it.call))
+            .filter(|_| ended)?;
+        let events = record.events.iter();
+        let events = events.filter(|it| it.call.is_some_and(|call| of_main(it.thread, call)));
+        Some(is_nothing(events) && !self.engine.wrote_to_older(call.thread, call.began))
     }
 
     fn run_serially(&mut self, test: &RunnableTest, order: &[u8], split: &Split) -> SerialRun {
@@ -143,9 +160,39 @@ impl RunSerially for TestRunner<'_> {
     }
 }
 
+/// The test of these calls, one after another, whose objects are kept.
+fn in_one_thread(
+    test: &RunnableTest,
+    objects: Vec<TestObject>,
+    prefix: Vec<TestCall>,
+) -> RunnableTest {
+    RunnableTest {
+        subject: test.subject,
+        test: ConcurrentTest {
+            subject: test.test.subject,
+            objects,
+            prefix,
+            threads: Vec::new(),
+        },
+        observers: Vec::new(),
+        drops: false,
+        state: None,
+    }
+}
+
 /// The state of the first object, or of memory, after the prefix of a test without lanes.
 fn state_of(runner: &mut TestRunner<'_>, test: &RunnableTest) -> Option<u64> {
     let slot = runner.slot();
+    match (run_alone(runner, test), slot.state()) {
+        (false, _) => None,
+        (true, Some(state)) => Some(state),
+        (true, None) if only_in_memory(&runner.record().events) => runner.left_in_memory().ok(),
+        (true, None) => None,
+    }
+}
+
+/// Runs the prefix of a test without lanes. True if all its calls returned.
+fn run_alone(runner: &mut TestRunner<'_>, test: &RunnableTest) -> bool {
     let mut strategy = Serial::new(runner.slot());
     strategy.set_order(&[], &Split::new());
     runner.watch(false);
@@ -159,13 +206,7 @@ fn state_of(runner: &mut TestRunner<'_>, test: &RunnableTest) -> Option<u64> {
     runner.watch(true);
     let record = runner.record();
     let mut calls = record.calls.iter();
-    let ended = record.ending == Ending::Finished
+    record.ending == Ending::Finished
         && record.panics.is_empty()
-        && calls.all(|call| matches!(call.outcome, Outcome::Returned(_)));
-    match (ended, slot.state()) {
-        (false, _) => None,
-        (true, Some(state)) => Some(state),
-        (true, None) if only_in_memory(record) => runner.left_in_memory().ok(),
-        (true, None) => None,
-    }
+        && calls.all(|call| matches!(call.outcome, Outcome::Returned(_)))
 }

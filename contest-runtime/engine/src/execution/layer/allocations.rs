@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::known_blocks::KnownBlock;
 use super::{KnownBlocks, current, own_frame};
 use crate::execution::machine::Machine;
 use crate::memory::arena;
@@ -55,11 +56,17 @@ fn note(address: usize, size: usize) {
     let stack = machine.layer.stacks.number(own_frame(), end);
     let place = Place::Addresses(stack);
     let step = machine.record.steps;
+    let block = KnownBlock {
+        start: address,
+        size,
+        stack,
+        step,
+    };
     if machine.layer.notes.on {
-        machine.layer.notes.blocks.add(address, size, stack);
+        machine.layer.notes.blocks.add(block);
     }
     if let Some(known) = &mut machine.layer.allocations {
-        known.blocks.add(address, size, stack);
+        known.blocks.add(block);
         known.newest.insert(
             address,
             Allocated {

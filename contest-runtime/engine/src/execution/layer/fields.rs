@@ -2,7 +2,7 @@
 
 use crate::execution::Engine;
 use crate::execution::symboliser::{AccessSymboliser, Noted, NotedBlock};
-use contest_data::trace::Place;
+use contest_data::trace::{Place, ThreadIndex};
 
 impl Engine {
     /// Sets whether the executions to come record what fields are found from: the blocks that code under test
@@ -16,6 +16,22 @@ impl Engine {
     /// True if the last execution recorded what fields are found from.
     pub fn notes_fields(&self) -> bool {
         self.machine().layer.notes.on
+    }
+
+    /// True if the thread wrote, after so many visible operations, to memory that was there before, or if not all that
+    /// it wrote is known. For an execution that noted fields.
+    pub fn wrote_to_older(&self, thread: ThreadIndex, began: u32) -> bool {
+        let machine = self.machine();
+        let (blocks, plain) = (&machine.layer.notes.blocks, &machine.record.plain);
+        let is_new = |address| blocks.at(address).is_some_and(|block| block.step >= began);
+        let mut accesses = plain.list.iter();
+        plain.dropped > 0
+            || accesses.any(|access| {
+                access.writes
+                    && access.thread == thread
+                    && access.step >= began
+                    && !is_new(access.location)
+            })
     }
 
     /// Names the functions and fields of the plain accesses of the last execution with these numbers.

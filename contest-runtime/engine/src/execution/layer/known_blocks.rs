@@ -13,6 +13,8 @@ pub(crate) struct KnownBlock {
     pub size: usize,
     /// Number of the call stack that allocated it.
     pub stack: u32,
+    /// Visible operations of the execution before that.
+    pub step: u32,
 }
 
 /// The blocks of an execution, by address.
@@ -30,8 +32,8 @@ impl KnownBlocks {
         }
     }
 
-    pub(crate) fn add(&mut self, start: usize, size: usize, stack: u32) {
-        let block = KnownBlock { start, size, stack };
+    pub(crate) fn add(&mut self, block: KnownBlock) {
+        let start = block.start;
         if self.0.last().is_none_or(|last| last.start < start) {
             self.0.push(block);
             return;
@@ -78,7 +80,12 @@ mod tests {
     fn an_address_is_in_the_block_around_it_in_whatever_order_blocks_came() {
         let mut blocks = KnownBlocks::default();
         for (start, size, stack) in [(100, 10, 1), (200, 10, 2), (150, 10, 3), (200, 20, 4)] {
-            blocks.add(start, size, stack);
+            blocks.add(KnownBlock {
+                start,
+                size,
+                stack,
+                step: 0,
+            });
         }
         let stack = |blocks: &KnownBlocks, address| blocks.at(address).map(|block| block.stack);
         assert_eq!(stack(&blocks, 99), None);
