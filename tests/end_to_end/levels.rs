@@ -217,6 +217,61 @@ fn a_mixture_is_a_warning_and_what_changes_an_object_wrongly_is_an_error() {
     );
 }
 
+/// Beside a worker the state of an object is not known. Of one desk only the look at its permits is a mixture, the
+/// other one gives a number twice.
+const DESKS: &str = r#"
+use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
+use std::sync::mpsc::{Sender, channel};
+
+fn clerk() -> Sender<u32> {
+    let (sender, receiver) = channel();
+    std::thread::spawn(move || receiver.iter().sum::<u32>());
+    sender
+}
+
+pub struct Desk { spare: AtomicU32, next: AtomicU32, clerk: Sender<u32> }
+
+impl Desk {
+    pub fn new() -> Self { Self { spare: AtomicU32::new(2), next: AtomicU32::new(0), clerk: clerk() } }
+
+    pub fn book(&self) -> u32 {
+        self.spare.fetch_sub(1, SeqCst);
+        let number = self.next.fetch_add(1, SeqCst);
+        self.spare.fetch_add(1, SeqCst);
+        self.clerk.send(number).unwrap();
+        number
+    }
+
+    pub fn spare(&self) -> u32 { self.spare.load(SeqCst) }
+}
+
+pub struct Twice { next: AtomicU32, clerk: Sender<u32> }
+
+impl Twice {
+    pub fn new() -> Self { Self { next: AtomicU32::new(0), clerk: clerk() } }
+
+    pub fn book(&self) -> u32 {
+        let number = self.next.load(SeqCst);
+        self.next.store(number + 1, SeqCst);
+        self.clerk.send(number).unwrap();
+        number
+    }
+
+    pub fn booked(&self) -> u32 { self.next.load(SeqCst) }
+}
+"#;
+
+#[test]
+fn what_a_call_reads_beside_a_worker_is_a_mixture_too() {
+    let files = [("Cargo.toml", MANIFEST), ("src/lib.rs", DESKS)];
+    let subject = Subject::with("desks", &files);
+    let run = explore(&subject, &["Desk"]).status(0);
+    assert_eq!(levels(&run), of("warning", "torn-read"), "{}", run.stderr);
+    let run = explore(&subject, &["Twice"]).status(1);
+    let error = of("error", "non-linearizable");
+    assert_eq!(levels(&run), error, "{}", run.stderr);
+}
+
 #[test]
 fn a_warning_is_denied_by_its_kind_in_its_place_and_with_all_others() {
     let subject = subject("");

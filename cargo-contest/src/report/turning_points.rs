@@ -36,11 +36,17 @@ impl TurningPoints {
         let mut points = Self::default();
         let steps = &finding.interleaving;
         if interruption_tells(finding) {
+            // A call that sees a mixture changes nothing.
+            let reads_count = finding.kind == FindingKind::TornRead;
             let all = interruptions(steps).into_iter();
-            for it in all
-                .filter_map(|(before, after)| Interruption::of(steps, before, after))
-                .take(MOST)
-            {
+            let mut all: Vec<Interruption<'_>> = all
+                .filter_map(|(before, after)| Interruption::of(steps, before, after, reads_count))
+                .collect();
+            if finding.kind.is_wrong_result() {
+                // By other calls first: background threads come between where they do no harm, too.
+                all.sort_by_key(|it| !it.between.iter().any(|step| step.call.is_some()));
+            }
+            for it in all.iter().take(MOST) {
                 it.describe(&mut points);
             }
         }
@@ -160,7 +166,7 @@ struct Interruption<'a> {
     check: &'a InterleavingStep,
     /// Acts.
     act: &'a InterleavingStep,
-    /// What changes something in between, the last of it.
+    /// What changes something in between, or reads it in a call where that counts; the last of it.
     between: Vec<&'a InterleavingStep>,
     /// Such steps that came before these.
     earlier: usize,
@@ -168,7 +174,12 @@ struct Interruption<'a> {
 
 impl<'a> Interruption<'a> {
     /// The one between these steps of one call; `None` if what came in between has nothing to do with it.
-    fn of(steps: &'a [InterleavingStep], before: usize, after: usize) -> Option<Self> {
+    fn of(
+        steps: &'a [InterleavingStep],
+        before: usize,
+        after: usize,
+        reads_count: bool,
+    ) -> Option<Self> {
         let (thread, call) = (steps[before].thread, steps[before].call);
         let own = |it: &&InterleavingStep| {
             it.thread == thread && it.call == call && !place(it).is_empty()
@@ -198,7 +209,8 @@ impl<'a> Interruption<'a> {
         let act = later().find(|it| acted.contains(object(it)))?;
         let mut between: Vec<_> = others()
             .filter(|it| looked.contains(object(it)) || acted.contains(object(it)))
-            .filter(|it| changes(it) && !place(it).is_empty())
+            .filter(|it| changes(it) || reads_count && it.call.is_some())
+            .filter(|it| !place(it).is_empty())
             .collect();
         // What came last is what the act meets.
         let first = between.len().saturating_sub(MOST_BETWEEN);
@@ -329,6 +341,30 @@ mod tests {
                 "src/lib.rs:2:1"
             ]
         );
+    }
+
+    #[test]
+    fn a_call_that_reads_a_mixture_comes_before_what_background_threads_do() {
+        use StepEffect::{Reads, Updates};
+        let background = InterleavingStep {
+            call: None,
+            ..on(3, "atomic#2", Updates, 9)
+        };
+        let steps = vec![
+            on(1, "atomic#2", Updates, 1),
+            background,
+            on(1, "atomic#2", Updates, 2),
+            on(1, "atomic#1", Updates, 3),
+            on(2, "atomic#1", Reads, 5),
+            on(1, "atomic#1", Updates, 4),
+        ];
+        let points = TurningPoints::of(&finding(FindingKind::TornRead, steps.clone()));
+        assert_eq!(
+            points.places[..3],
+            ["src/lib.rs:3:1", "src/lib.rs:4:1", "src/lib.rs:5:1"]
+        );
+        let points = TurningPoints::of(&finding(FindingKind::NonLinearizable, steps));
+        assert_eq!(points.places[0], "src/lib.rs:1:1");
     }
 
     #[test]
