@@ -49,8 +49,9 @@ pub(crate) trait RunSerially {
         None
     }
 
-    /// True if the last of these calls, made after the prefix of a test and the others, only reads: its steps leave every
-    /// lock and atomic as they found it, and it writes to no memory that was there before. `None` if it is not known.
+    /// True if the last of these calls, made after the prefix of a test and the others, only reads: its steps leave
+    /// every lock and atomic as they found it, and it writes to no memory that was there before. `None` if it is not
+    /// known.
     fn only_reads(&mut self, _: &RunnableTest, _: &[TestCall]) -> Option<bool> {
         None
     }
