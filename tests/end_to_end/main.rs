@@ -32,6 +32,7 @@ mod flaky;
 mod hints;
 #[cfg(unix)]
 mod interrupt;
+mod keys;
 mod levels;
 mod log;
 mod misbehaving_subjects;

@@ -60,6 +60,8 @@ pub enum Expression {
     },
     /// A call that is a step of its own: calls of other threads may come between it and the rest of the expression.
     Step(Box<Expression>),
+    /// What the future of a call returns: the thread waits for it.
+    Awaited(Box<Expression>),
     /// What a mutex holds, inside a poll with a `context`.
     LockedInPoll(Box<Expression>),
     /// What is in a `Result` or an `Option` that a constructor returns.
@@ -177,6 +179,12 @@ impl Expression {
         Self::Step(Box::new(self))
     }
 
+    /// What the future that it is returns.
+    #[must_use]
+    pub fn awaited(self) -> Self {
+        Self::Awaited(Box::new(self))
+    }
+
     /// Holes for `count` arguments, the first of index `first`.
     pub fn arguments(first: usize, count: usize) -> impl Iterator<Item = Expression> {
         (first..first + count).map(Self::Argument)
@@ -208,7 +216,7 @@ impl Expression {
         match self {
             Self::TupleElement { .. } => true,
             Self::Method { on, .. } => on.takes_tuple_apart(),
-            Self::Unwrapped { of, .. } => of.takes_tuple_apart(),
+            Self::Unwrapped { of, .. } | Self::Awaited(of) => of.takes_tuple_apart(),
             Self::Sequence(parts) => parts.iter().any(Self::takes_tuple_apart),
             _ => false,
         }
@@ -271,6 +279,7 @@ impl Expression {
                 length: *length,
             },
             Self::Step(inner) => Self::Step(boxed(inner)),
+            Self::Awaited(future) => Self::Awaited(boxed(future)),
             Self::LockedInPoll(mutex) => Self::LockedInPoll(boxed(mutex)),
             Self::Unwrapped { of, is_result } => Self::Unwrapped {
                 of: boxed(of),
@@ -363,6 +372,14 @@ impl Expression {
                 inner.write(out, style)?;
                 out.write_str(")")
             }
+            Self::Awaited(future) => {
+                out.write_str(match style {
+                    Style::Driver => "::contest::macro_support::wait_for(",
+                    Style::Standalone | Style::PolledByWaker => "block_on(",
+                })?;
+                future.write(out, style)?;
+                out.write_str(")")
+            }
             Self::LockedInPoll(mutex) => write_locked(mutex, out, style),
             Self::Unwrapped { of, is_result } => of.write_unwrapped(*is_result, out, style),
             Self::NewDirectory => out.write_str(match style {
@@ -401,7 +418,7 @@ impl Expression {
         match self {
             Self::Call { function, .. } => function.rsplit("::").find(|it| !it.ends_with('>')),
             Self::Method { name, .. } => name.split("::").next(),
-            Self::Unwrapped { of, .. } => of.called(),
+            Self::Unwrapped { of, .. } | Self::Awaited(of) => of.called(),
             Self::Sequence(parts) => parts.iter().find_map(Self::called),
             _ => None,
         }

@@ -10,7 +10,7 @@ use super::holds::Holds;
 use super::makers::unwrapped;
 use super::pairs::{Candidate, End, Pair, Root, subject_of};
 use super::recipes::Recipes;
-use super::related::{Branch, know_each_other, knows_its_like, made_of};
+use super::related::{Branch, is_key, know_each_other, knows_its_like, made_of, takes_key};
 use super::request::Request;
 use super::rust_type::{RustType, Substitution, TypeArgument, bind};
 use super::signature::{Owner, Signature};
@@ -123,7 +123,49 @@ fn of_root(
             }
         }
     }
-    found.into_iter().map(|(_, it)| it).collect()
+    let mut found: Vec<SubjectEntry> = found.into_iter().map(|(_, it)| it).collect();
+    if let [root] = root {
+        found.extend(with_key(recipes, root, constructors, candidates, roots));
+    }
+    found
+}
+
+/// An object and a value that it gives and takes back, and that nothing else makes: a token, an id. Other
+/// values of that type are none that the object knows.
+fn with_key(
+    recipes: &Recipes<'_>,
+    root: &End<'_>,
+    constructors: &[ConstructorEntry],
+    candidates: &[Candidate<'_>],
+    roots: &[&std::path::Path],
+) -> Option<SubjectEntry> {
+    let own = &root.ty;
+    methods(recipes, own).into_iter().find_map(|method| {
+        method.0.as_ref()?;
+        let (ty, branch) = given(recipes, own, 0, &method)?;
+        let useful = !branch.mutable
+            && ty != *own
+            && is_key(recipes, &ty)
+            && only_from_methods(recipes, &ty)
+            && takes_key(recipes, own, &ty);
+        if !useful {
+            return None;
+        }
+        let mut candidates = candidates.iter();
+        let candidate = candidates.find(|it| it.ty == ty)?;
+        let members = [root.clone(), End::of_keys(recipes, candidate, &ty)?];
+        let constructors = constructors
+            .iter()
+            .map(|it| made(it, 1, &[&branch], &members));
+        let root = Root {
+            constructors: constructors.collect(),
+            left_out: Vec::new(),
+            chains: false,
+            drops: false,
+            hands_over: true,
+        };
+        subject_of(recipes, &members, root, roots)
+    })
 }
 
 /// The methods of a type, `Clone::clone` included.
@@ -147,8 +189,20 @@ pub(super) fn methods(
     found
 }
 
-/// What a method makes of a member of type `own`, and how, if that is of use to other threads.
+/// What a method makes of a member of type `own` at once, and how, if that is of use to other threads.
 pub(super) fn branch(
+    recipes: &Recipes<'_>,
+    own: &RustType,
+    from: usize,
+    method: &(Option<Signature>, Substitution),
+) -> Option<(RustType, Branch)> {
+    // What comes only after a wait is used further where it is given.
+    let waits = method.0.as_ref().is_some_and(|it| it.is_async);
+    (!waits).then(|| given(recipes, own, from, method))?
+}
+
+/// What a method gives, perhaps after a wait, and how.
+fn given(
     recipes: &Recipes<'_>,
     own: &RustType,
     from: usize,
@@ -167,7 +221,7 @@ pub(super) fn branch(
         };
         return Some((own.clone(), branch));
     };
-    if !method.is_method() || method.is_async {
+    if !method.is_method() {
         return None;
     }
     let mut by = by.clone();
@@ -180,15 +234,16 @@ pub(super) fn branch(
         return None;
     }
     let call = recipes.call(method, by, 1, Request::PLAIN).ok()?;
-    let (ty, value, text) = unwrapped(
-        &call.output,
-        Expression::call(
-            &call.path,
-            std::iter::once(Expression::Object.between(if mutable { "&mut " } else { "&" }, ""))
-                .chain(call.holes()),
-        ),
-        Expression::Object.method(&method.name, call.holes()),
+    let mut value = Expression::call(
+        &call.path,
+        std::iter::once(Expression::Object.between(if mutable { "&mut " } else { "&" }, ""))
+            .chain(call.holes()),
     );
+    let mut text = Expression::Object.method(&method.name, call.holes());
+    if method.is_async {
+        (value, text) = (value.awaited(), text.between("", ".await"));
+    }
+    let (ty, value, text) = unwrapped(&call.output, value, text);
     let mut borrows = false;
     ty.visit(&mut |it| {
         borrows |= matches!(it, RustType::Reference { .. })

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use super::expression::Expression;
 use super::reasons::LEFT_OUT;
+use super::scenario::awaits;
 use super::subject_catalog::{Given, SubjectCatalog};
 use crate::skipped::Skipped;
 
@@ -149,9 +150,14 @@ impl Hints {
     }
 }
 
-/// An expression of the manifest as one of the driver.
+/// An expression of the manifest as one of the driver. It may wait for a future.
 pub(super) fn written(krate: &str, expression: &str) -> Expression {
-    format!("{{ #[allow(unused_imports)] use {krate}::*; {expression} }}").into()
+    let block = format!("{{ #[allow(unused_imports)] use {krate}::*; {expression} }}");
+    if awaits(expression) {
+        Expression::from(format!("async {block}")).awaited()
+    } else {
+        block.into()
+    }
 }
 
 /// True if a path ends with these segments.
@@ -189,5 +195,19 @@ mod tests {
         };
         let unknown = hints.unknown_types(&["a::Pool"]);
         assert!(unknown[0].contains("is no expression"), "{unknown:?}");
+    }
+
+    #[test]
+    fn what_is_said_may_wait_for_a_future() {
+        let made = written("pools", "Pool::open(1).await.unwrap()").to_string();
+        assert!(
+            made.starts_with("::contest::macro_support::wait_for(async {"),
+            "{made}"
+        );
+        assert!(
+            written("pools", "Pool::new(1)")
+                .to_string()
+                .starts_with('{')
+        );
     }
 }

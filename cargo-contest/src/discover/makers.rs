@@ -30,7 +30,14 @@ impl Recipes<'_> {
         let mut by = Substitution::new();
         let mut names = maker.constraints.names();
         names.push("Self".to_owned());
-        let wrapping = unwrapping(&maker.output, ty, &names, &mut by).ok_or(None)?;
+        let mut wrapping = unwrapping(&maker.output, ty, &names, &mut by).ok_or(None)?;
+        if maker.is_async {
+            // What a method gives only after a wait is used further where it is given.
+            if maker.is_method() {
+                return Err(None);
+            }
+            wrapping = wrapping.inside(Layer::Future, 1);
+        }
         let is_own = matches!(&maker.owner, Owner::Inherent(owner) if owner.path() == ty.path());
         let mut chains = vec![Chain::default()];
         let n_given = usize::from(maker.is_method());
@@ -256,6 +263,7 @@ pub(super) struct Unwrapping {
 /// What is around a value.
 #[derive(Clone, Copy, PartialEq)]
 enum Layer {
+    Future,
     Result,
     Option,
     Box,
@@ -271,6 +279,7 @@ impl Layer {
                 of: Box::new(value),
                 is_result: self == Self::Result,
             },
+            Self::Future => value.awaited(),
             Self::Box => value.between("*", ""),
             Self::Arc => value,
             Self::Tuple { index, length } => Expression::TupleElement {
@@ -285,6 +294,7 @@ impl Layer {
     fn shown_off(self, text: Expression) -> Expression {
         match self {
             Self::Result | Self::Option => text.method("unwrap", []),
+            Self::Future => text.between("", ".await"),
             Self::Box | Self::Arc => text,
             // What runs is shown: the other elements are not dropped.
             Self::Tuple { index, length } => {

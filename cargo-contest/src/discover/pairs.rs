@@ -43,6 +43,8 @@ pub(super) struct End<'a> {
     candidate: &'a Candidate<'a>,
     pub(super) ty: RustType,
     pub(super) is_sync: bool,
+    /// Nothing is done with it but giving it to the others.
+    is_key: bool,
 }
 
 impl<'a> End<'a> {
@@ -58,6 +60,23 @@ impl<'a> End<'a> {
             candidate,
             is_sync: is("core::marker::Sync"),
             ty: ty.clone(),
+            is_key: false,
+        })
+    }
+
+    /// A type whose values are only given to other members.
+    pub(super) fn of_keys(
+        recipes: &Recipes<'_>,
+        candidate: &'a Candidate<'a>,
+        ty: &RustType,
+    ) -> Option<Self> {
+        let is = |marker| recipes.solver.implements(ty, marker) == Holds::Yes;
+        let fits = ty.is_closed() && is("core::marker::Send") && is("core::marker::Sync");
+        fits.then(|| Self {
+            candidate,
+            is_sync: true,
+            ty: ty.clone(),
+            is_key: true,
         })
     }
 
@@ -226,7 +245,8 @@ pub(super) fn subject_of(
     } = root;
     let mut operations = Vec::new();
     let mut handed = Vec::new();
-    for (number, end) in (0_u8..).zip(ends) {
+    let worked_with = (0_u8..).zip(ends).filter(|(_, end)| !end.is_key);
+    for (number, end) in worked_with {
         // What is left out at one end is left out at another one of its type.
         let mut own = Vec::new();
         let short = name_among(ends, usize::from(number));
@@ -246,9 +266,11 @@ pub(super) fn subject_of(
             left_out.extend(own);
         }
     }
-    // What others are given stays where it is.
+    // What others are given stays where it is, and so does what all calls need.
+    let one_object = ends.iter().filter(|it| !it.is_key).count() == 1;
     operations.retain(|it| match it.taken {
-        Taken::End(of) => of.needs == Needs::Shared || !handed.contains(&of.end),
+        Taken::End(of) if of.needs != Needs::Shared && handed.contains(&of.end) => false,
+        Taken::End(of) => of.needs != Needs::Whole || !one_object,
         _ => true,
     });
     let wrapped = ends.iter().map(|end| {
@@ -257,8 +279,8 @@ pub(super) fn subject_of(
     });
     let wrapped = wrapped.collect::<Option<Vec<_>>>()?;
     // Each end needs an operation.
-    let all = (0_u8..).zip(ends).all(|(number, _)| {
-        drops
+    let all = (0_u8..).zip(ends).all(|(number, end)| {
+        drops || end.is_key
             || operations.iter().any(|it: &OperationEntry| {
             matches!(it.taken, Taken::End(of) if of.end == number && !it.declared.is_empty())
         })

@@ -6,6 +6,7 @@
 use super::constructors::fixed_arguments;
 use super::derived::borrows;
 use super::expression::Expression;
+use super::holds::Holds;
 use super::makers::unwrapped;
 use super::operations::{Operations, add};
 use super::polls::Polled;
@@ -26,11 +27,34 @@ pub(super) struct Branch {
     pub(super) mutable: bool,
 }
 
-/// A method of an object that takes another one: without that input, and with its place after the receiver.
+/// A method of an object that takes another one, or a key: without that input, and with its place after the
+/// receiver.
 struct Taker {
     without: Signature,
     by: Substitution,
     place: usize,
+    passed: Given,
+}
+
+/// How a method takes another object.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Given {
+    Reference,
+    /// Only what is the same as its clone.
+    Clone,
+}
+
+/// True if a value and its clone are the same to whoever gets one: an id, a token.
+pub(super) fn is_key(recipes: &Recipes<'_>, ty: &RustType) -> bool {
+    let is = |path: &str| recipes.solver.implements(ty, path) == Holds::Yes;
+    let hashed = || is("core::cmp::Eq") && is("core::hash::Hash");
+    is("core::marker::Copy")
+        || is("core::clone::Clone") && (hashed() || !recipes.solver.can_change(ty))
+}
+
+/// True if a method of the type takes such a value.
+pub(super) fn takes_key(recipes: &Recipes<'_>, ty: &RustType, key: &RustType) -> bool {
+    !takers(recipes, ty, key).is_empty()
 }
 
 /// True if a method of one of the types takes a reference to the other.
@@ -44,6 +68,7 @@ pub(super) fn knows_its_like(recipes: &Recipes<'_>, ty: &RustType) -> bool {
 }
 
 fn takers(recipes: &Recipes<'_>, ty: &RustType, other: &RustType) -> Vec<Taker> {
+    let by_value = ty != other && is_key(recipes, other);
     let methods = recipes.functions.inherent(ty.path());
     let taken = methods.filter_map(|method| {
         let Owner::Inherent(owner) = &method.owner else {
@@ -55,14 +80,28 @@ fn takers(recipes: &Recipes<'_>, ty: &RustType, other: &RustType) -> Vec<Taker> 
             return None;
         }
         by.insert("Self".to_owned(), TypeArgument::Type(ty.clone()));
-        let mut inputs = method.inputs.iter().skip(1);
-        let place = inputs.position(|(_, input)| {
-            let input = recipes.solver.normalise(input.substitute(&by));
-            is_reference_to(&input, other)
-        })?;
+        let inputs = method.inputs.iter().skip(1).enumerate();
+        let (place, passed) = inputs
+            .filter_map(|(place, (_, input))| {
+                let input = recipes.solver.normalise(input.substitute(&by));
+                let passed = if is_reference_to(&input, other) {
+                    Given::Reference
+                } else if input == *other && by_value {
+                    Given::Clone
+                } else {
+                    return None;
+                };
+                Some((place, passed))
+            })
+            .next()?;
         let mut without = method.clone();
         without.inputs.remove(place + 1);
-        Some(Taker { without, by, place })
+        Some(Taker {
+            without,
+            by,
+            place,
+            passed,
+        })
     });
     taken.collect()
 }
@@ -76,6 +115,7 @@ pub(super) struct Handed {
     /// Index of the operation among those of its end.
     pub(super) operation: usize,
     place: usize,
+    passed: Given,
     /// Which member it is.
     pub(super) member: u8,
 }
@@ -83,9 +123,15 @@ pub(super) struct Handed {
 impl Handed {
     /// Adds the argument to the operation; `member` is where it is.
     pub(super) fn pass(&self, entry: &mut OperationEntry, member: &Expression) {
-        let compiled = member.clone().method("get", []).between("&*", "");
+        let lent = member.clone().method("get", []).between("&*", "");
+        let (compiled, shown) = match self.passed {
+            Given::Reference => (lent, member.clone().between("&", "")),
+            Given::Clone => (
+                Expression::call("std::clone::Clone::clone", [lent]),
+                member.clone().method("clone", []),
+            ),
+        };
         entry.expression = entry.expression.with_argument(self.place, &compiled);
-        let shown = member.clone().between("&", "");
         entry.text = entry.text.with_argument(self.place, &shown);
     }
 }
@@ -116,13 +162,20 @@ pub(super) fn hand_over(
         }
     }
     let mut handed = Vec::new();
-    for (Taker { without, by, place }, member) in added {
+    for (taker, member) in added {
+        let Taker {
+            without,
+            by,
+            place,
+            passed,
+        } = taker;
         let operation = own.found.len();
         add(recipes, own, ty, &without, by, None, declared);
         if own.found.len() > operation {
             handed.push(Handed {
                 operation,
                 place,
+                passed,
                 member,
             });
         }

@@ -4,7 +4,7 @@
 //!
 //! What comes first makes what the threads share: statements up to the last `let` or `use` of the first thread. Then
 //! the calls of each thread, one after another, separated by semicolons; between threads stands `|`. A call with
-//! `.await` is a future that its thread runs.
+//! `.await` is a future that its thread runs; what comes first may wait for futures too.
 
 use contest_data::subject::StandInMode;
 use std::fmt::Write as _;
@@ -114,6 +114,21 @@ impl ScenarioText {
         format!("({}{comma})", self.variables.join(", "))
     }
 
+    /// The statements that come first. If they wait for futures, they are all in one, which `runs` runs, and from which
+    /// all threads get what they share.
+    #[must_use]
+    pub fn setup_source(&self, runs: &str, indent: &str) -> String {
+        let statements = self.setup.iter().map(|it| format!("{indent}{it};\n"));
+        let statements: String = statements.collect();
+        if !self.setup.iter().any(|it| awaits(it)) {
+            return statements;
+        }
+        let shared = self.shared();
+        format!(
+            "{indent}let {shared} = {runs}(async {{\n{statements}{indent}{shared}\n{indent}}});\n"
+        )
+    }
+
     /// What a driver is made of that can run it; `library` is the crate name of the package.
     #[must_use]
     pub fn catalog(&self, library: &str) -> SubjectCatalog {
@@ -175,9 +190,7 @@ impl ScenarioText {
              }}\n\
              fn scenario() -> Scenario {{\n    use {library}::*;\n"
         );
-        for statement in &self.setup {
-            let _ = writeln!(source, "    {statement};");
-        }
+        source.push_str(&self.setup_source("::contest::macro_support::wait_for", "    "));
         let _ = writeln!(
             source,
             "    let contest_shared = ::std::sync::Arc::new({shared});\n    \
@@ -310,6 +323,12 @@ mod tests {
             source.contains("::contest::observe!(q.push(1))"),
             "{source}"
         );
+        assert!(!source.contains("wait_for"), "{source}");
+        let text = "let q = Queue::open().await; q.pop().await | q.push(1)";
+        let source = ScenarioText::parse(text).unwrap().source("queue");
+        let made = "let (q,) = ::contest::macro_support::wait_for(async {\n    \
+                    let q = Queue::open().await;\n    (q,)\n    });";
+        assert!(source.contains(made), "{source}");
     }
 
     #[test]

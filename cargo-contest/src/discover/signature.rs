@@ -186,7 +186,7 @@ impl Functions {
             let path = to.path().to_owned();
             self.takers.entry(path).or_default().push(number);
         }
-        if !signature.is_unsafe && !signature.is_hidden && !signature.is_async {
+        if !signature.is_unsafe && !signature.is_hidden {
             let mut heads = Vec::new();
             heads_of(&signature.output, &mut heads, 0);
             heads.sort_unstable();
@@ -194,7 +194,9 @@ impl Functions {
             for head in heads {
                 self.makers.entry(head).or_default().push(number);
             }
-            if let RustType::Reference { mutable: false, to } = &signature.output {
+            if let RustType::Reference { mutable: false, to } = &signature.output
+                && !signature.is_async
+            {
                 let path = to.path().to_owned();
                 self.lenders.entry(path).or_default().push(number);
             }

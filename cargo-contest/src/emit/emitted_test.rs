@@ -67,9 +67,7 @@ pub fn source_of_scenario(
         &uncontrolled(detects(finding.kind, false)),
     );
     let _ = write!(body, "    stress(|| {{\n        use {library}::*;\n");
-    for statement in &scenario.setup {
-        let _ = writeln!(body, "        {statement};");
-    }
+    body.push_str(&scenario.setup_source("block_on", "        "));
     // As in the scenario, calls see references to what all threads share.
     let shared = scenario.shared();
     let _ = write!(

@@ -18,7 +18,7 @@ pub mod ways;
 
 pub use call_count::{count_call, take_count, with_count};
 pub use canonical::stripped;
-pub use future::{block_on, is_polled_by_waker};
+pub use future::{block_on, is_polled_by_waker, wait_for};
 pub use text::variant;
 
 /// What another engine does when a call has its result.
