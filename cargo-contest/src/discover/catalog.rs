@@ -16,7 +16,7 @@ use super::documentation::Documentation;
 use super::emitted_probes::emitted;
 use super::exclusive::{Exclusive, exclusive, polled_by_one};
 use super::expression::Style;
-use super::families::{families, only_from_objects};
+use super::families::{families, only_from_objects, without_foreign_keys};
 use super::hints::Hints;
 use super::holds::Holds;
 use super::idioms::Idioms;
@@ -204,6 +204,12 @@ pub fn catalog_with_hints(
     catalog
         .subjects
         .retain(|it| !pairs::is_end(&families, &it.path) || !from_objects(&it.path));
+    for subject in &mut catalog.subjects {
+        let mut of = candidates.iter();
+        if let Some(candidate) = of.find(|it| it.name.path == subject.path) {
+            without_foreign_keys(&recipes, &candidate.ty, subject, &families);
+        }
+    }
     let pairs = [pairs, families].concat();
     for candidate in &candidates {
         if pairs::is_end(&pairs, &candidate.name.path) {

@@ -52,9 +52,14 @@ pub(super) fn is_key(recipes: &Recipes<'_>, ty: &RustType) -> bool {
         || is("core::clone::Clone") && (hashed() || !recipes.solver.can_change(ty))
 }
 
-/// True if a method of the type takes such a value.
-pub(super) fn takes_key(recipes: &Recipes<'_>, ty: &RustType, key: &RustType) -> bool {
-    !takers(recipes, ty, key).is_empty()
+/// The names of the methods of a type that take such a value.
+pub(super) fn methods_that_take(
+    recipes: &Recipes<'_>,
+    ty: &RustType,
+    key: &RustType,
+) -> Vec<String> {
+    let taking = takers(recipes, ty, key).into_iter();
+    taking.map(|it| it.without.name).collect()
 }
 
 /// True if a method of one of the types takes a reference to the other.

@@ -149,13 +149,37 @@ pub(super) fn effects(judge: &Judge<'_>, history: &History) -> Vec<Effect> {
 /// beside it return is not compared; what comes after it, and the final state, must be as if it was never there, or
 /// complete.
 pub(super) fn explains(judge: &Judge<'_>, history: &History, run: &mut dyn RunSerially) -> bool {
+    let beside = beside(history, &cancelled(judge, history));
+    explains_without(judge, history, beside, run)
+}
+
+/// The same, if what a cancelled call has left to a task was not done while the threads of the test ran. Then only what
+/// the task leaves is compared.
+pub(super) fn explains_what_tasks_leave(
+    judge: &Judge<'_>,
+    history: &History,
+    run: &mut dyn RunSerially,
+) -> bool {
+    let calls = history.lane_calls().map(|(name, _)| name).collect();
+    history.background_threads > 0
+        && history.settling > 0
+        && explains_without(judge, history, calls, run)
+}
+
+/// The same, without the results of these calls.
+fn explains_without(
+    judge: &Judge<'_>,
+    history: &History,
+    ignored: Vec<CallName>,
+    run: &mut dyn RunSerially,
+) -> bool {
     let cancelled = cancelled(judge, history);
     if cancelled.is_empty() {
         return false;
     }
     let refused = refused(judge, history, run);
     let mut compared = judge.compared.clone();
-    compared.ignored.extend(beside(history, &cancelled));
+    compared.ignored.extend(ignored);
     effects(judge, history).into_iter().any(|effect| {
         let both = effect.with_and_without(&refused);
         both.into_iter().any(|effect| {

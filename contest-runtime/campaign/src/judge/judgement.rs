@@ -53,7 +53,13 @@ impl Judge<'_> {
         run: &mut dyn RunSerially,
     ) -> Verdict {
         use FindingKind::{Cancellation, Invariant, NonLinearizable, Panic, TornRead};
-        match self.judge_history(history, run) {
+        let verdict = match self.judge_history(history, run) {
+            Verdict::Suspect(suspicion) => Verdict::Suspect(Box::new(
+                torn_read::about_reads_once_more(self, &record.schedule, history, run, *suspicion),
+            )),
+            verdict => verdict,
+        };
+        match verdict {
             Verdict::Suspect(suspicion)
                 if is_about_results(&suspicion, history)
                     && self.has_several_calls()
@@ -300,6 +306,9 @@ impl Judge<'_> {
         }
         if cancelled::explains(self, history, run) {
             return Verdict::Pass;
+        }
+        if cancelled::explains_what_tasks_leave(self, history, run) {
+            return Verdict::Unjudged("a task of a cancelled call was not yet done");
         }
         let mut given_up = cancelled::cancelled(self, history).into_iter();
         if given_up.any(|call| self.contract(call).polled) {

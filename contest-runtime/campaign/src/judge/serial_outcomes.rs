@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::history::History;
 use contest_data::circumstances::Circumstances;
 use contest_data::test::{CallName, RunnableTest, Split, StateOf, TestCall};
-use contest_data::trace::{Ending, Outcome};
+use contest_data::trace::{Ending, Outcome, Schedule};
 use contest_search::explore::Waits;
 
 /// Most orders that are run. Tests with more are sampled, and then no difference is ever reported.
@@ -53,6 +53,12 @@ pub(crate) trait RunSerially {
     /// every lock and atomic as they found it, and it writes to no memory that was there before. `None` if it is not
     /// known.
     fn only_reads(&mut self, _: &RunnableTest, _: &[TestCall]) -> Option<bool> {
+        None
+    }
+
+    /// Runs the execution of this schedule once more, of a test that only looks at more in the end. `None` if the code
+    /// does not do the same.
+    fn run_again(&mut self, _: &RunnableTest, _: &Schedule) -> Option<History> {
         None
     }
 

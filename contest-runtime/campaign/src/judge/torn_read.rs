@@ -10,7 +10,7 @@
 //! first one.
 //!
 //! What is lost for good is no mixture: the same read, once all threads have ended, must return what it returns in that
-//! order. So a read that is not made again then is none of these.
+//! order. Where the test does not make it then, it is made for this.
 
 use std::collections::BTreeSet;
 
@@ -23,7 +23,11 @@ use super::serial_outcomes::{RunSerially, SerialRun};
 use super::verdict::Suspicion;
 use contest_data::finding::FindingKind;
 use contest_data::subject::Receiver;
-use contest_data::test::{CallName, MainCall, StateOf, TestCall};
+use contest_data::test::{CallName, MainCall, StateOf, TestCall, TestShape};
+use contest_data::trace::Schedule;
+
+/// Orders for which reads are made once more.
+const MOST_ORDERS: usize = 4;
 
 /// Makes it a suspicion of torn reads, if some serial order has all results but those of calls that change nothing.
 pub(super) fn about_readers(
@@ -32,10 +36,7 @@ pub(super) fn about_readers(
     run: &mut dyn RunSerially,
     suspicion: Suspicion,
 ) -> Suspicion {
-    let is_plain = suspicion.kind == FindingKind::NonLinearizable
-        && judge.outcomes.complete
-        && !judge.outcomes.some_call_blocks();
-    if !is_plain {
+    if !is_plain(judge, &suspicion) {
         return suspicion;
     }
     let readers = judge
@@ -51,9 +52,83 @@ pub(super) fn about_readers(
         let mut calls = calls.iter();
         calls.all(|it| readers.contains(it) && is_read_again(judge, *it))
     });
-    let Some(nearest) = by_readers.into_iter().min_by_key(Vec::len) else {
+    match by_readers.into_iter().min_by_key(Vec::len) {
+        Some(nearest) => torn(judge, history, nearest, suspicion),
+        None => suspicion,
+    }
+}
+
+fn is_plain(judge: &Judge<'_>, suspicion: &Suspicion) -> bool {
+    suspicion.kind == FindingKind::NonLinearizable
+        && judge.outcomes.complete
+        && !judge.outcomes.some_call_blocks()
+}
+
+/// The same, of reads that the test does not make again in the end: the execution is run once more, with these reads
+/// after it, and so is each order that has all results but theirs.
+pub(super) fn about_reads_once_more(
+    judge: &Judge<'_>,
+    schedule: &Schedule,
+    history: &History,
+    run: &mut dyn RunSerially,
+    suspicion: Suspicion,
+) -> Suspicion {
+    if !is_plain(judge, &suspicion) || history.early_timeout {
         return suspicion;
+    }
+    let readers = judge
+        .outcomes
+        .readers
+        .get_or_init(|| readers(judge, history, run));
+    if readers.iter().all(|it| is_read_again(judge, *it)) {
+        return suspicion;
+    }
+    let differ = |run: &SerialRun| differences(history, &run.history, judge.compared);
+    let orders = judge.outcomes.all().map(|it| (differ(it), &it.order));
+    let mut orders: Vec<_> = orders
+        .filter(|(calls, _)| calls.iter().all(|it| readers.contains(it)))
+        .collect();
+    orders.sort_by_key(|(calls, _)| calls.len());
+    let is_same = |(calls, order): &(Vec<CallName>, &Vec<u8>)| {
+        let mut test = judge.test.clone();
+        let reads = calls.iter().filter(|it| !is_read_again(judge, **it));
+        let reads: Vec<TestCall> = reads.filter_map(|it| judge.made(*it).cloned()).collect();
+        // The last calls may take the objects away.
+        let operations = judge.test.subject.operations;
+        let takes =
+            |it: &TestCall| operations[usize::from(it.operation)].receiver == Receiver::Whole;
+        let first = test
+            .observers
+            .iter()
+            .position(takes)
+            .unwrap_or(test.observers.len());
+        let mut added = first..first + reads.len();
+        test.observers.splice(first..first, reads);
+        let here = run.run_again(&test, schedule)?;
+        let there = run
+            .run_serially(&test, order, &judge.outcomes.split)
+            .history;
+        let shape = TestShape::of(&test);
+        let same = added.all(|number| {
+            let name = CallName::Main(shape.number(MainCall::Observer(number)));
+            let outcome = |of: &History| of.call(name).map(|it| it.outcome.clone());
+            outcome(&here).is_some() && outcome(&here) == outcome(&there)
+        });
+        same.then(|| calls.clone())
     };
+    match orders.iter().take(MOST_ORDERS).find_map(is_same) {
+        Some(nearest) => torn(judge, history, nearest, suspicion),
+        None => suspicion,
+    }
+}
+
+/// The suspicion as one about these reads.
+fn torn(
+    judge: &Judge<'_>,
+    history: &History,
+    nearest: Vec<CallName>,
+    suspicion: Suspicion,
+) -> Suspicion {
     let never = |name: &&CallName| {
         let here = history.call(**name).map(|it| outcome(&it.outcome));
         here.is_some_and(|here| !values(judge.outcomes.all(), **name).contains(&here))

@@ -13,8 +13,8 @@ use contest_data::fold_hash::FoldHash;
 use contest_data::test::{
     ConcurrentTest, MainCall, RunnableTest, Split, StateOf, TestCall, TestObject, TestShape,
 };
-use contest_data::trace::{Ending, Outcome, ThreadIndex};
-use contest_search::explore::{Budget, Explorer, Serial, Waits};
+use contest_data::trace::{Ending, Outcome, Schedule, ThreadIndex};
+use contest_search::explore::{Budget, Explorer, Replay, Serial, Waits};
 
 /// Executions of one order of calls that show what mostly happens beside background threads.
 const SOME_BESIDE_TASKS: u64 = 24;
@@ -128,6 +128,16 @@ impl RunSerially for TestRunner<'_> {
         let events = record.events.iter();
         let events = events.filter(|it| it.call.is_some_and(|call| of_main(it.thread, call)));
         Some(is_nothing(events) && !self.engine.wrote_to_older(call.thread, call.began))
+    }
+
+    fn run_again(&mut self, test: &RunnableTest, schedule: &Schedule) -> Option<History> {
+        let mut strategy = Replay::new(schedule.clone());
+        strategy.begin();
+        let record = self.run(test, &mut strategy, &schedule.visible);
+        strategy.end(record);
+        let slot = self.slot();
+        let history = History::of(self.record(), &TestShape::of(test), &slot);
+        strategy.divergence().is_none().then_some(history)
     }
 
     fn run_serially(&mut self, test: &RunnableTest, order: &[u8], split: &Split) -> SerialRun {
