@@ -19,7 +19,7 @@ use crate::report::Reporter;
 use crate::report::short_locations::ShortLocations;
 use crate::workspace::cargo_metadata::{
     Workspace, select as select_package, select_at_manifest as select_package_at_manifest,
-    workspace as find_workspace,
+    select_for_tests, workspace as find_workspace,
 };
 use crate::workspace::package_copy::{copy_package, leave_out_missing, left_out_of};
 use crate::workspace::plain_check::plain_check;
@@ -275,11 +275,11 @@ pub(super) fn copy_for_tests(
     };
     let name = package.name_and_version();
     let copy = loop {
-        let error = match select_package(&selection(false)) {
+        let error = match select_for_tests(&selection(false)) {
             Ok(copy) => break copy,
             Err(error) => error,
         };
-        if let Ok(copy) = select_package(&selection(true)) {
+        if let Ok(copy) = select_for_tests(&selection(true)) {
             break copy;
         }
         if !leave_out_missing(&manifest, &error.to_string())? {

@@ -40,6 +40,20 @@ pub fn select(selection: &Selection) -> Result<Package, SelectionError> {
     Ok(package)
 }
 
+/// As [`select`], for the tests of a package: it need not have a library, and its library may be a procedural macro.
+///
+/// # Errors
+/// If cargo cannot read the workspace, or the package has no targets.
+pub fn select_for_tests(selection: &Selection) -> Result<Package, SelectionError> {
+    let metadata = read(selection)?;
+    let package = match &selection.package {
+        Some(spec) => by_spec(&metadata, spec)?,
+        None => default_package(&metadata)?,
+    };
+    let described = describe_tests(&metadata, package);
+    described.ok_or_else(|| SelectionError::NoLibrary(package.name.to_string()))
+}
+
 /// As [`select`], for commands that test several packages in one run.
 ///
 /// # Errors

@@ -5,7 +5,7 @@ use std::path::Path;
 use cargo_contest::discover::hints::Hints;
 use cargo_contest::discover::rustdoc_json::RustdocError;
 use cargo_contest::discover::{DiscoverError, DiscoverOptions, discover};
-use cargo_contest::workspace::cargo_metadata::{select, select_only};
+use cargo_contest::workspace::cargo_metadata::{select, select_for_tests, select_only};
 use cargo_contest::workspace::selection::{
     FeatureSelection, PackageSource, Selection, SelectionError,
 };
@@ -145,6 +145,8 @@ fn selections_that_lead_nowhere_say_why() {
     let chosen = select(&selection(directory.path(), Some("b"))).unwrap();
     assert!(chosen.other_members.is_empty());
     assert!(matches!(error(Some("m")), SelectionError::ProcMacro(name) if name == "m"));
+    let tested = select_for_tests(&selection(directory.path(), Some("m"))).unwrap();
+    assert_eq!(tested.name, "m");
     let binary = select(&selection(directory.path(), Some("x"))).unwrap();
     assert_eq!(binary.binary.unwrap().name, "x");
     let several = select_only(&selection(directory.path(), None)).unwrap_err();
