@@ -19,6 +19,9 @@ const SHARE: u32 = 2;
 const MOST_RANDOM: [u32; 2] = [100, 300];
 /// Most places in one test.
 const MOST: usize = 1_000;
+/// Where a test draws numbers, delays are tried under so many draws in turn: which branch of a `select!` is looked at
+/// first decides only where two are ready, because a thread was late.
+const DRAWS: u16 = 4;
 
 impl Exploration<'_, '_> {
     /// Runs the execution that stops no thread once more for each place at which one can be held up.
@@ -34,14 +37,15 @@ impl Exploration<'_, '_> {
             self.places.truncate(most);
             self.all_delays = false;
         }
-        for delay in self.places.clone() {
+        let draws = if self.draws.are_numbers() { DRAWS } else { 1 };
+        for (draw, delay) in (0..draws).cycle().zip(self.places.clone()) {
             if self.is_over() || Instant::now() >= until {
                 self.all_delays = false;
                 break;
             }
             self.delays += u64::from(delay.at != DelayPoint::Nowhere);
             let schedule = Schedule {
-                leeway: Leeway::NONE.with_delay(delay),
+                leeway: Leeway::of_draw(draw).with_delay(delay),
                 ..Schedule::default()
             };
             self.running.replay(&schedule);
@@ -68,9 +72,10 @@ impl Exploration<'_, '_> {
             Purpose::Pair => of_pair,
             Purpose::Test | Purpose::OfPair => of_one,
         };
-        for _ in 0..most {
+        let draws = if self.draws.are_numbers() { DRAWS } else { 1 };
+        for (draw, _) in (0..draws).cycle().zip(0..most) {
             let is_over = self.is_over() || Instant::now() >= until;
-            if is_over || !self.run_randomly(0, &mut rng) {
+            if is_over || !self.run_randomly(draw, &mut rng) {
                 break;
             }
             self.judge();
