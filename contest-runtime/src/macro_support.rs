@@ -3,7 +3,7 @@
 pub use std;
 
 pub use contest_engine::observe::{
-    block_on, count_call, hold, is_polled_by_waker, state, step, wait_for, ways,
+    block_on, callers_code, count_call, hold, is_polled_by_waker, state, step, wait_for, ways,
 };
 #[cfg(not(feature = "loom"))]
 pub use contest_std::macro_support::Name;

@@ -13,6 +13,7 @@ mod as_cargo;
 mod bad_input;
 #[cfg(target_os = "linux")]
 mod cache;
+mod callers_code;
 #[cfg(unix)]
 mod campaign_state;
 mod claims;

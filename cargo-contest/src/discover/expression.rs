@@ -73,6 +73,8 @@ pub enum Expression {
     },
     /// A new directory, as a `PathBuf`.
     NewDirectory,
+    /// A statement where code that a caller hands in runs.
+    CallersCode,
 }
 
 /// A hole of an expression.
@@ -237,7 +239,7 @@ impl Expression {
             other => boxed(other),
         };
         match self {
-            Self::Source(_) | Self::NewDirectory => self.clone(),
+            Self::Source(_) | Self::NewDirectory | Self::CallersCode => self.clone(),
             Self::Object => value(Hole::Object { member: None }).unwrap_or(Self::Object),
             Self::Argument(index) => value(Hole::Argument(*index)).unwrap_or(self.clone()),
             Self::Sequence(parts) => Self::Sequence(all(parts)),
@@ -344,8 +346,11 @@ impl Expression {
                 counted,
             } => {
                 write!(out, "((|{}| {{ ", parameters.join(", "))?;
-                if *counted && style == Style::Driver {
-                    out.write_str("::contest::macro_support::count_call(); ")?;
+                if style == Style::Driver {
+                    out.write_str(match counted {
+                        true => "::contest::macro_support::count_call(); ",
+                        false => "::contest::macro_support::callers_code(); ",
+                    })?;
                 }
                 body.write(out, style)?;
                 write!(out, " }}) as {pointer})")
@@ -382,6 +387,10 @@ impl Expression {
             }
             Self::LockedInPoll(mutex) => write_locked(mutex, out, style),
             Self::Unwrapped { of, is_result } => of.write_unwrapped(*is_result, out, style),
+            Self::CallersCode => out.write_str(match style {
+                Style::Driver => "::contest::macro_support::callers_code();",
+                Style::Standalone | Style::PolledByWaker => "",
+            }),
             Self::NewDirectory => out.write_str(match style {
                 Style::Driver => "crate::new_directory()",
                 Style::Standalone | Style::PolledByWaker => NEW_DIRECTORY,

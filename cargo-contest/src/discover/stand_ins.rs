@@ -14,6 +14,8 @@ use super::signature::{Signature, trait_methods};
 use super::stand_in::{ALIGNED, ALWAYS, CARRIES, LATER, StandIn, UNSENT, UNSHARED, ZST};
 use super::std_paths::{is_std, last_segment};
 
+const LATER_SOURCE: &str = include_str!("later.rs.in");
+
 /// Supertraits of one trait, theirs included.
 const MOST_SUPERTRAITS: usize = 8;
 
@@ -32,7 +34,7 @@ impl Recipes<'_> {
             Probe::Unsent => (UNSENT, &["core::marker::Copy", "core::marker::Send"]),
         };
         let source = format!("#[allow(unused_imports)]\nuse contest::probe::{name};\n");
-        self.declare(name, source, lacks)
+        self.declare(name, source.into(), lacks)
     }
 
     /// [`ZST`] or [`ALIGNED`].
@@ -44,17 +46,21 @@ impl Recipes<'_> {
         };
         let traits = "Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash";
         let source = format!("#[derive({traits})]\n{attribute}pub struct {name}{content};\n");
-        self.declare(name, source, &[])
+        self.declare(name, source.into(), &[])
     }
 
     /// A future of this output.
     pub(crate) fn future_of(&self, output: RustType) -> RustType {
         let lacks = &["core::marker::Copy", "core::default::Default"];
-        self.declare(LATER, include_str!("later.rs.in").to_owned(), lacks);
+        let (before, after) = LATER_SOURCE
+            .split_once("{callers_code}")
+            .expect("the code of a caller runs in its poll");
+        let source = [before.into(), Expression::CallersCode, after.into()];
+        self.declare(LATER, Expression::Sequence(source.into()), lacks);
         RustType::named(LATER, [output])
     }
 
-    fn declare(&self, name: &str, source: String, lacks: &'static [&'static str]) -> RustType {
+    fn declare(&self, name: &str, source: Expression, lacks: &'static [&'static str]) -> RustType {
         if self.solver.stand_in_named(name).is_none() {
             self.solver.declare(StandIn {
                 name: name.to_owned(),
@@ -67,7 +73,7 @@ impl Recipes<'_> {
                     _ => Vec::new(),
                 },
                 associated: Vec::new(),
-                source: source.into(),
+                source,
                 lacks,
                 modes: Vec::new(),
             });

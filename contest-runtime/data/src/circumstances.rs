@@ -43,6 +43,8 @@ pub struct Circumstances {
     pub places: u64,
     /// What the ids of virtual threads are counted from.
     pub first_id: u32,
+    /// Where a closure or a future that a caller has handed in runs, a step of the call ends: others may come between.
+    pub callers_apart: bool,
 }
 
 impl Circumstances {
@@ -54,7 +56,17 @@ impl Circumstances {
         tick: DEFAULT_TICK,
         places: 0,
         first_id: 0,
+        callers_apart: false,
     };
+
+    /// The same, and calls are several steps where they run code of their callers.
+    #[must_use]
+    pub const fn with_callers_apart(self) -> Self {
+        Self {
+            callers_apart: true,
+            ..self
+        }
+    }
 
     /// The same, and time passes at each look.
     #[must_use]

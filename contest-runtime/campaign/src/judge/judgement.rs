@@ -295,6 +295,11 @@ impl Judge<'_> {
                 false => "a call gave up while another thread was inside",
             });
         }
+        if refusal::explains_beside_callers_code(self, history, run) {
+            return Verdict::Excused(
+                "a call gave up while the code that the caller of another one had handed in was running",
+            );
+        }
         let mut calls = history.lane_calls();
         if history.reads_clock && calls.any(|(name, call)| waits_asleep(self, name, call, run)) {
             return Verdict::Unjudged("a call slept to wait, and results may depend on the clock");

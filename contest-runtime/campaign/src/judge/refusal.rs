@@ -7,9 +7,10 @@ use super::early_end;
 use super::history::History;
 use super::history::Observed;
 use super::judgement::Judge;
-use super::linearizability::Rest;
-use super::serial_outcomes::{RunSerially, SerialRun};
+use super::linearizability::{Rest, differences};
+use super::serial_outcomes::{RunSerially, SerialOutcomes, SerialRun};
 use crate::generate::in_order;
+use contest_data::circumstances::Circumstances;
 use contest_data::test::{CallName, ConcurrentTest, RunnableTest, Split};
 use contest_data::trace::Outcome;
 
@@ -20,6 +21,31 @@ pub(super) fn explains(judge: &Judge<'_>, history: &History, run: &mut dyn RunSe
         let effect = Effect::without(refused);
         Rest::of(judge, history, &effect, judge.compared, run).is_explained()
     }
+}
+
+/// True if the results are those of some order in which calls begin while the code that the caller of another one has
+/// handed in runs: what admits so many calls refuses others while these are at work. Only if a call has refused, for
+/// otherwise this would explain what is initialised twice.
+pub(super) fn explains_beside_callers_code(
+    judge: &Judge<'_>,
+    history: &History,
+    run: &mut dyn RunSerially,
+) -> bool {
+    let mut calls = history.lane_calls();
+    let refuses =
+        calls.any(|(name, call)| gave_up(&call.outcome) && beside_another(history, name, call));
+    if !refuses || judge.compared.strict {
+        return false;
+    }
+    let runs = judge.outcomes.beside_callers.get_or_init(|| {
+        let before = run.set_circumstances(Circumstances::USUAL);
+        run.set_circumstances(before.with_callers_apart());
+        let apart = SerialOutcomes::of(judge.test, run);
+        run.set_circumstances(before);
+        apart.runs
+    });
+    let mut runs = runs.iter();
+    runs.any(|run| differences(history, &run.history, judge.compared).is_empty())
 }
 
 /// Calls that gave up beside another one; only those whose time limit was over if results are compared strictly.

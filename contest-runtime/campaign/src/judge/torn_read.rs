@@ -47,7 +47,9 @@ pub(super) fn about_readers(
         return suspicion;
     }
     let differ = |run: &SerialRun| differences(history, &run.history, judge.compared);
-    let mut by_readers: Vec<Vec<CallName>> = judge.outcomes.all().map(differ).collect();
+    let beside_callers = judge.outcomes.beside_callers.get().into_iter().flatten();
+    let all = judge.outcomes.all().chain(beside_callers);
+    let mut by_readers: Vec<Vec<CallName>> = all.map(differ).collect();
     by_readers.retain(|calls| {
         let mut calls = calls.iter();
         calls.all(|it| readers.contains(it) && is_read_again(judge, *it))

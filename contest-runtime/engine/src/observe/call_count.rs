@@ -18,8 +18,18 @@ fn with_counter<R>(f: impl FnOnce(&Cell<u32>) -> R) -> R {
     COUNTS.with(|counts| f(&counts[thread % THREADS]))
 }
 
+/// Called where a closure or a future that a caller hands in runs.
+pub fn callers_code() {
+    if let Some(active) = active()
+        && active.circumstances().callers_apart
+    {
+        active.call_hold(true);
+    }
+}
+
 /// Called by generated closures: counts one run for the call that this virtual thread is in.
 pub fn count_call() {
+    callers_code();
     with_counter(|count| count.set(count.get() + 1));
 }
 

@@ -16,7 +16,7 @@ pub mod state;
 mod text;
 pub mod ways;
 
-pub use call_count::{count_call, take_count, with_count};
+pub use call_count::{callers_code, count_call, take_count, with_count};
 pub use canonical::stripped;
 pub use future::{block_on, is_polled_by_waker, wait_for};
 pub use text::variant;

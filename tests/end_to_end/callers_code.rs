@@ -1,0 +1,81 @@
+//! Calls that run code of their callers: others come while it runs.
+
+use crate::support::Subject;
+
+const MANIFEST: &str =
+    "[package]\nname = \"bulkheads\"\nversion = \"0.1.0\"\nedition = \"2024\"\npublish = false\n";
+
+/// One call at a time is let in, and others are refused and counted. Beside it, what is made twice.
+const LIBRARY: &str = r#"
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::SeqCst};
+
+#[derive(Debug)]
+pub struct Full;
+
+#[derive(Debug, Default)]
+pub struct Bulkhead { busy: AtomicBool, refused: AtomicU32 }
+
+struct Free<'a>(&'a AtomicBool);
+
+impl Drop for Free<'_> {
+    fn drop(&mut self) { self.0.store(false, SeqCst); }
+}
+
+impl Bulkhead {
+    pub fn new() -> Self { Self::default() }
+
+    pub fn run<R>(&self, f: impl FnOnce() -> R) -> Result<R, Full> {
+        if self.busy.swap(true, SeqCst) {
+            self.refused.fetch_add(1, SeqCst);
+            return Err(Full);
+        }
+        let made = f();
+        self.busy.store(false, SeqCst);
+        Ok(made)
+    }
+
+    pub async fn wait_for<F: Future>(&self, f: F) -> Result<F::Output, Full> {
+        if self.busy.swap(true, SeqCst) {
+            self.refused.fetch_add(1, SeqCst);
+            return Err(Full);
+        }
+        // Also if the future is dropped.
+        let _free = Free(&self.busy);
+        Ok(f.await)
+    }
+
+    pub fn refused(&self) -> u32 { self.refused.load(SeqCst) }
+}
+
+#[derive(Debug, Default)]
+pub struct Twice { made: Mutex<Option<u32>> }
+
+impl Twice {
+    pub fn new() -> Self { Self::default() }
+
+    pub fn get_or_make(&self, f: impl FnOnce() -> u32) -> Result<u32, Full> {
+        if let Some(made) = *self.made.lock().unwrap() { return Ok(made); }
+        let made = f();
+        *self.made.lock().unwrap() = Some(made);
+        Ok(made)
+    }
+}
+"#;
+
+#[test]
+fn a_call_is_refused_while_the_code_of_another_caller_runs() {
+    let files = [("Cargo.toml", MANIFEST), ("src/lib.rs", LIBRARY)];
+    let subject = Subject::with("bulkheads", &files);
+    let usual = ["--budget", "2s", "--message-format", "json"];
+    let run = subject.contest(&[&usual[..], &["Bulkhead"]].concat());
+    let run = run.status(0);
+    let reason =
+        "a call gave up while the code that the caller of another one had handed in was running";
+    assert!(run.stdout.contains(reason), "{}", run.text());
+    let run = subject.contest(&[&usual[..], &["Twice"]].concat());
+    let run = run.status(1);
+    let found = run.types_and_kinds();
+    let twice = ("bulkheads::Twice".to_owned(), "non-linearizable".to_owned());
+    assert_eq!(found, [twice].into(), "{}", run.stderr);
+}
