@@ -16,12 +16,13 @@ use super::documentation::Documentation;
 use super::emitted_probes::emitted;
 use super::exclusive::{Exclusive, exclusive, polled_by_one};
 use super::expression::Style;
-use super::families::{families, only_from_objects, without_foreign_keys};
+use super::families::{families, only_from_objects};
 use super::hints::Hints;
 use super::holds::Holds;
 use super::idioms::Idioms;
 use super::instantiation::{Instance, instantiate};
 use super::kept::keeping;
+use super::keys::{with_keys, without_foreign_keys};
 use super::library::{ItemRef, Library};
 use super::missing_bounds::{probing_instances, unsafe_impls};
 use super::modules::modules;
@@ -194,7 +195,8 @@ pub fn catalog_with_hints(
     }
     let mut behind_mutex = Vec::new();
     let found = pairs::pairs(&recipes, &candidates, roots);
-    let families = families(&recipes, &candidates, &found, roots);
+    let mut families = families(&recipes, &candidates, &found, roots);
+    families.extend(with_keys(&recipes, &candidates, roots));
     let pairs: Vec<SubjectEntry> = found.into_iter().map(|it| it.subject).collect();
     catalog.subjects.retain(|it| !pairs::covers(&pairs, it));
     let from_objects = |path: &str| {

@@ -9,9 +9,8 @@ use super::expression::{Expression, Hole};
 use super::holds::Holds;
 use super::makers::unwrapped;
 use super::pairs::{Candidate, End, Pair, Root, subject_of};
-use super::public_names::Namespace;
 use super::recipes::Recipes;
-use super::related::{Branch, is_key, know_each_other, knows_its_like, made_of, methods_that_take};
+use super::related::{Branch, know_each_other, knows_its_like, made_of};
 use super::request::Request;
 use super::rust_type::{RustType, Substitution, TypeArgument, bind};
 use super::signature::{Owner, Signature};
@@ -124,79 +123,7 @@ fn of_root(
             }
         }
     }
-    let mut found: Vec<SubjectEntry> = found.into_iter().map(|(_, it)| it).collect();
-    if let [root] = root {
-        found.extend(with_key(recipes, root, constructors, candidates, roots));
-    }
-    found
-}
-
-/// An object and a value that it gives and takes back, and that nothing else makes: a token, an id. Other
-/// values of that type are none that the object knows.
-fn with_key(
-    recipes: &Recipes<'_>,
-    root: &End<'_>,
-    constructors: &[ConstructorEntry],
-    candidates: &[Candidate<'_>],
-    roots: &[&std::path::Path],
-) -> Option<SubjectEntry> {
-    let (key, branch) = key_of(recipes, &root.ty)?;
-    let mut candidates = candidates.iter();
-    let candidate = candidates.find(|it| it.ty == key)?;
-    let members = [root.clone(), End::of_keys(recipes, candidate, &key)?];
-    let constructors = constructors
-        .iter()
-        .map(|it| made(it, 1, &[&branch], &members));
-    let root = Root {
-        constructors: constructors.collect(),
-        left_out: Vec::new(),
-        chains: false,
-        drops: false,
-        hands_over: true,
-    };
-    subject_of(recipes, &members, root, roots)
-}
-
-/// What a method of an object gives, others take back, and nothing else makes.
-fn key_of(recipes: &Recipes<'_>, own: &RustType) -> Option<(RustType, Branch)> {
-    let keys = methods(recipes, own).into_iter().filter_map(|method| {
-        let signature = method.0.as_ref()?;
-        // A new object may have none.
-        let sure = signature.output.path() != "core::option::Option";
-        let (key, branch) = given(recipes, own, 0, &method)?;
-        let is_given_back = !branch.mutable
-            && key != *own
-            && is_key(recipes, &key)
-            && only_from_methods(recipes, &key)
-            && !methods_that_take(recipes, own, &key).is_empty();
-        is_given_back.then_some((sure, key, branch))
-    });
-    let (_, key, branch) = keys.min_by_key(|(sure, ..)| !sure)?;
-    Some((key, branch))
-}
-
-/// Takes from the subject of a type what gives it keys of other objects, which nobody has: the key of a family is its
-/// own.
-pub(super) fn without_foreign_keys(
-    recipes: &Recipes<'_>,
-    ty: &RustType,
-    subject: &mut SubjectEntry,
-    families: &[SubjectEntry],
-) {
-    let Some((key, _)) = key_of(recipes, ty) else {
-        return;
-    };
-    let path = |it: &RustType| {
-        let name = recipes.solver.library.names.get(it.path(), Namespace::Type);
-        name.map(|it| it.path.clone())
-    };
-    let ends = [path(ty), path(&key)];
-    let is_theirs = |it: &SubjectEntry| it.ends().into_iter().map(Some).eq(ends.iter().cloned());
-    if families.iter().any(is_theirs) {
-        let taking = methods_that_take(recipes, ty, &key);
-        let takes = |name: &str| taking.iter().any(|it| name.split('.').next() == Some(it));
-        subject.operations.retain(|it| !takes(&it.name));
-    }
+    found.into_iter().map(|(_, it)| it).collect()
 }
 
 /// The methods of a type, `Clone::clone` included.
@@ -233,7 +160,7 @@ pub(super) fn branch(
 }
 
 /// What a method gives, perhaps after a wait, and how.
-fn given(
+pub(super) fn given(
     recipes: &Recipes<'_>,
     own: &RustType,
     from: usize,
@@ -295,7 +222,7 @@ fn given(
 }
 
 /// A constructor of the root, with the other members made from it.
-fn made(
+pub(super) fn made(
     root: &ConstructorEntry,
     of_root: usize,
     branches: &[&Branch],

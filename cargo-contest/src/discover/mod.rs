@@ -48,6 +48,7 @@ mod idiomatic;
 mod impl_headers;
 mod instantiation;
 mod kept;
+mod keys;
 mod library;
 mod literals;
 mod makers;

@@ -12,6 +12,7 @@ mod formats;
 mod generics;
 mod handles;
 mod kept;
+mod keys;
 mod probes;
 mod related;
 mod selection;
