@@ -113,8 +113,10 @@ pub fn block_on<F: Future>(future: F, how: FutureUse) -> Option<F::Output> {
 /// Polls `future` until it is ready: one that makes an object, or an argument.
 #[track_caller]
 pub fn wait_for<F: Future>(future: F) -> F::Output {
-    let output = block_on(future, FutureUse::Run);
-    output.expect("a future that nothing disturbs is polled to its end")
+    match block_on(future, FutureUse::Run) {
+        Some(output) => output,
+        None => unreachable!("a future that nothing disturbs is polled to its end"),
+    }
 }
 
 /// As [`block_on`], of a future that other threads may poll.
