@@ -54,6 +54,8 @@ pub struct Twice { made: Mutex<Option<u32>> }
 impl Twice {
     pub fn new() -> Self { Self::default() }
 
+    pub fn replace(&self, made: u32) -> Option<u32> { self.made.lock().unwrap().replace(made) }
+
     pub fn get_or_make(&self, f: impl FnOnce() -> u32) -> Result<u32, Full> {
         if let Some(made) = *self.made.lock().unwrap() { return Ok(made); }
         let made = f();
@@ -76,6 +78,13 @@ fn a_call_is_refused_while_the_code_of_another_caller_runs() {
     let run = subject.contest(&[&usual[..], &["Twice"]].concat());
     let run = run.status(1);
     let found = run.types_and_kinds();
+    // `replace` gives `None` as well, and refuses nothing.
+    let overwritten = subject.contest(&[
+        "try",
+        "let a = Twice::new(); a.get_or_make(|| 1) | a.replace(2)",
+    ]);
+    let text = overwritten.status(1).text();
+    assert!(text.contains("non-linearizable"), "{text}");
     let twice = ("bulkheads::Twice".to_owned(), "non-linearizable".to_owned());
     assert_eq!(found, [twice].into(), "{}", run.stderr);
 }

@@ -24,28 +24,33 @@ pub(super) fn explains(judge: &Judge<'_>, history: &History, run: &mut dyn RunSe
 }
 
 /// True if the results are those of some order in which calls begin while the code that the caller of another one has
-/// handed in runs: what admits so many calls refuses others while these are at work. Only if a call has refused, for
-/// otherwise this would explain what is initialised twice.
+/// handed in runs: what admits so many calls refuses others while these are at work. Only if a call has refused to run
+/// such code, for otherwise this would explain what is initialised twice, or overwritten.
 pub(super) fn explains_beside_callers_code(
     judge: &Judge<'_>,
     history: &History,
     run: &mut dyn RunSerially,
 ) -> bool {
-    let mut calls = history.lane_calls();
-    let refuses =
-        calls.any(|(name, call)| gave_up(&call.outcome) && beside_another(history, name, call));
-    if !refuses || judge.compared.strict {
+    let calls = history.lane_calls();
+    let refusing: Vec<CallName> = calls
+        .filter(|(name, call)| gave_up(&call.outcome) && beside_another(history, *name, call))
+        .map(|(name, _)| name)
+        .collect();
+    if refusing.is_empty() || judge.compared.strict {
         return false;
     }
-    let runs = judge.outcomes.beside_callers.get_or_init(|| {
+    let apart = judge.outcomes.beside_callers.get_or_init(|| {
         let before = run.set_circumstances(Circumstances::USUAL);
         run.set_circumstances(before.with_callers_apart());
         let apart = SerialOutcomes::of(judge.test, run);
         run.set_circumstances(before);
-        apart.runs
+        Box::new(apart)
     });
-    let mut runs = runs.iter();
-    runs.any(|run| differences(history, &run.history, judge.compared).is_empty())
+    let runs_code =
+        |it: &CallName| apart.split.contains_key(it) && !judge.outcomes.split.contains_key(it);
+    let mut runs = apart.runs.iter();
+    refusing.iter().any(runs_code)
+        && runs.any(|run| differences(history, &run.history, judge.compared).is_empty())
 }
 
 /// Calls that gave up beside another one; only those whose time limit was over if results are compared strictly.

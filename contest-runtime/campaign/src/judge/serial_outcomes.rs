@@ -96,8 +96,8 @@ pub(crate) struct SerialOutcomes {
     pub complete: bool,
     /// The calls of lanes that change nothing, once that was measured.
     pub(super) readers: OnceCell<Vec<CallName>>,
-    /// Runs in which other calls come while code of callers runs, once these were needed.
-    pub(super) beside_callers: OnceCell<Vec<SerialRun>>,
+    /// What is right if other calls may come while code of callers runs, once that was needed.
+    pub(super) beside_callers: OnceCell<Box<SerialOutcomes>>,
     /// Every order was run a second time, so that `unstable` is known.
     settled: bool,
 }

@@ -47,7 +47,8 @@ pub(super) fn about_readers(
         return suspicion;
     }
     let differ = |run: &SerialRun| differences(history, &run.history, judge.compared);
-    let beside_callers = judge.outcomes.beside_callers.get().into_iter().flatten();
+    let beside_callers = judge.outcomes.beside_callers.get().into_iter();
+    let beside_callers = beside_callers.flat_map(|it| &it.runs);
     let all = judge.outcomes.all().chain(beside_callers);
     let mut by_readers: Vec<Vec<CallName>> = all.map(differ).collect();
     by_readers.retain(|calls| {
