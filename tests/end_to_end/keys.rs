@@ -83,6 +83,15 @@ fn a_key_is_given_back_to_the_object_that_gave_it() {
     );
     assert!(emitted.contains("fn block_on<F:"), "{emitted}");
 
+    // What the manifest says may wait, too.
+    let make = "{ let it = Vault::create().await.unwrap(); it.issue().await; it }";
+    let manifest =
+        format!("{MANIFEST}[package.metadata.contest]\nmake = {{ Vault = \"{make}\" }}\n");
+    let files = [("Cargo.toml", manifest.as_str()), ("src/lib.rs", LIBRARY)];
+    let made = Subject::with("vaults-made", &files);
+    let run = made.contest(&["--budget", "3s"]).status(1);
+    assert!(run.stdout.contains(make), "{}", run.text());
+
     let setup = "let a = Safe::create().await.unwrap(); let key = a.issue().await;";
     let safe = format!("{setup} a.open(key.clone()) | a.open(key.clone())");
     let tried = subject.contest(&["try", &safe]).status(0);

@@ -34,6 +34,7 @@ mod hints;
 #[cfg(unix)]
 mod interrupt;
 mod keys;
+mod left_to_tasks;
 mod levels;
 mod log;
 mod misbehaving_subjects;

@@ -9,16 +9,16 @@
 
 use super::constructors::borrows;
 use super::expression::{Expression, Hole};
-use super::families::{branch, methods, only_from_methods};
 use super::holds::Holds;
-use super::operations::{Operations, add, operations};
+use super::keys::keys_of;
+use super::operations::{Operations, operations};
 use super::pairs::Candidate;
 use super::polls::Polled;
 use super::recipes::Recipes;
-use super::related::Branch;
+use super::related::{Branch, hand_over};
 use super::render::source;
-use super::rust_type::{RustType, Substitution, TypeArgument, bind};
-use super::signature::{Owner, Signature};
+use super::rust_type::RustType;
+use super::signature::Signature;
 use super::subject_catalog::{
     ConstructorEntry, Made, OperationEntry, Passed, Returned, SubjectEntry, Taken,
 };
@@ -70,12 +70,16 @@ pub(super) fn exclusive(
         return None;
     }
     let also_shared = changes_shared(&own);
-    let key = key(recipes, ty);
-    let keys = match &key {
-        Some((key, _)) => with_key(recipes, ty, key, &mut own, &declared),
+    // What only looks finds nothing in a new object.
+    let keys = keys_of(recipes, ty).into_iter();
+    let key = keys.min_by_key(|it| !it.branch.mutable);
+    let handed = match &key {
+        Some(key) => {
+            let members = [(ty, false), (&key.ty, true)];
+            hand_over(recipes, &members, 0, &declared, &mut own)
+        }
         None => Vec::new(),
     };
-    let direct = own.found.len() - keys.len();
     let object = match &key {
         Some(_) => Expression::Field(Box::new(Expression::Object), 0),
         None => Expression::Object,
@@ -86,9 +90,9 @@ pub(super) fn exclusive(
         let name = entry.name.clone();
         match in_mutex(entry, &object) {
             Ok(mut entry) => {
-                if let Some(key) = number.checked_sub(direct).and_then(|it| keys.get(it)) {
-                    key.pass(&mut entry);
-                    left_out.retain(|it| it.item != name);
+                if let Some(key) = handed.iter().find(|it| it.operation == number) {
+                    let place = Expression::Field(Box::new(Expression::Object), 1);
+                    key.pass(&mut entry, place.clone(), place);
                 }
                 found.push(entry);
             }
@@ -110,14 +114,14 @@ pub(super) fn exclusive(
     });
     let plain = made.into_iter().filter(|it| it.made == Made::Plain);
     let constructors: Vec<ConstructorEntry> = plain
-        .map(|it| constructor(it, key.as_ref().map(|(_, branch)| branch)))
+        .map(|it| constructor(it, key.as_ref().map(|it| &it.branch)))
         .collect();
     if constructors.is_empty() {
         return None;
     }
     let written = format!("std::sync::Mutex<{}>", source(library, ty).ok()?);
     let type_expression = match &key {
-        Some((key, _)) => format!("({written}, {})", source(library, key).ok()?),
+        Some(key) => format!("({written}, {})", source(library, &key.ty).ok()?),
         None => written,
     };
     recipes.note_returned(&Operations {
@@ -233,112 +237,4 @@ fn constructor(made: ConstructorEntry, key: Option<&Branch>) -> ConstructorEntry
         ]),
         ..made
     }
-}
-
-/// What a method of the type returns, other methods of it take, and nothing else makes.
-fn key(recipes: &Recipes<'_>, ty: &RustType) -> Option<(RustType, Branch)> {
-    let is = |it: &RustType, of: &str| recipes.solver.implements(it, of) == Holds::Yes;
-    let mut found: Vec<(RustType, Branch)> = methods(recipes, ty)
-        .iter()
-        .filter_map(|method| branch(recipes, ty, 0, method))
-        .collect();
-    // What only looks finds nothing in a new object.
-    found.sort_by_key(|(_, branch)| !branch.mutable);
-    found.into_iter().find(|(key, _)| {
-        key != ty
-            && key.as_named().is_some()
-            && is(key, "core::clone::Clone")
-            && is(key, "core::marker::Send")
-            && is(key, "core::marker::Sync")
-            && only_from_methods(recipes, key)
-            && takers(recipes, ty, key).next().is_some()
-    })
-}
-
-/// The methods that take a key, with its place among their inputs.
-fn takers<'a>(
-    recipes: &'a Recipes<'_>,
-    ty: &'a RustType,
-    key: &'a RustType,
-) -> impl Iterator<Item = (&'a Signature, Substitution, usize)> {
-    recipes
-        .functions
-        .inherent(ty.path())
-        .filter_map(move |method| {
-            let Owner::Inherent(owner) = &method.owner else {
-                return None;
-            };
-            let mut by = Substitution::new();
-            if Polled::of(method).is_some()
-                || !bind(owner, ty, &method.constraints.names(), &mut by)
-            {
-                return None;
-            }
-            by.insert("Self".to_owned(), TypeArgument::Type(ty.clone()));
-            let mut inputs = method.inputs.iter().skip(1);
-            let place = inputs.position(|(_, input)| {
-                let input = recipes.solver.normalise(input.substitute(&by));
-                input == *key || is_reference_to(&input, key)
-            })?;
-            Some((method, by, place))
-        })
-}
-
-fn is_reference_to(ty: &RustType, to: &RustType) -> bool {
-    matches!(ty, RustType::Reference { mutable: false, to: it } if **it == *to)
-}
-
-/// How a method takes the key, which is the second part of the subject.
-struct KeyArgument {
-    /// Among the arguments after the receiver.
-    place: usize,
-    is_reference: bool,
-}
-
-impl KeyArgument {
-    fn pass(&self, entry: &mut OperationEntry) {
-        let own = Expression::Field(Box::new(Expression::Object), 1);
-        let passed = if self.is_reference {
-            own.between("&", "")
-        } else {
-            own.method("clone", [])
-        };
-        entry.expression = entry.expression.with_argument(self.place, &passed);
-        entry.text = entry.text.with_argument(self.place, &passed);
-    }
-}
-
-/// Replaces operations that take a foreign key by versions without that argument, and returns where the subject's own
-/// key goes in each.
-fn with_key(
-    recipes: &Recipes<'_>,
-    ty: &RustType,
-    key: &RustType,
-    operations: &mut Operations,
-    declared: &dyn Fn(&Signature) -> String,
-) -> Vec<KeyArgument> {
-    let mut arguments = Vec::new();
-    for (method, by, place) in takers(recipes, ty, key) {
-        let (_, input) = &method.inputs[place + 1];
-        let is_reference = matches!(input, RustType::Reference { .. });
-        let mut trimmed = method.clone();
-        trimmed.inputs.remove(place + 1);
-        if let Some(other) = operations
-            .found
-            .iter()
-            .position(|it| it.name == method.name)
-        {
-            operations.found.remove(other);
-            operations.outputs.remove(other);
-        }
-        let before = operations.found.len();
-        add(recipes, operations, ty, &trimmed, by, None, declared);
-        if operations.found.len() > before {
-            arguments.push(KeyArgument {
-                place,
-                is_reference,
-            });
-        }
-    }
-    arguments
 }

@@ -110,14 +110,7 @@ fn of_root(
             let constructors = constructors
                 .iter()
                 .map(|it| made(it, root.len(), &branches, &members));
-            let root = Root {
-                constructors: constructors.collect(),
-                left_out: Vec::new(),
-                // The root alone has them, and there are many operations without.
-                chains: false,
-                drops: false,
-                hands_over: true,
-            };
+            let root = Root::of_family(constructors.collect());
             if let Some(subject) = subject_of(recipes, &members, root, roots) {
                 found.push((ty, subject));
             }

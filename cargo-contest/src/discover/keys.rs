@@ -1,16 +1,52 @@
-//! Keys: values that only methods of an object give and that its other methods take back, as a token or the id of a
-//! job.
+//! Keys: values that only methods of an object return and that its other methods take, as a token or the id of a job.
 //!
-//! A key of another object is nobody's, or is the same by chance, and then a call gets an id before it was given out.
-//! So an object and a key of its own are one subject, a tuple like a family, whose key is no receiver.
+//! A key that another object has returned is either unknown to this one, or equal to a key that no call has returned
+//! yet. So an object and a key that it has returned are one subject, a tuple like a family. Nothing is called on the
+//! key.
 
 use super::families::{given, made, methods, only_from_methods, only_from_objects};
+use super::holds::Holds;
 use super::pairs::{Candidate, End, Root, subject_of};
 use super::public_names::Namespace;
 use super::recipes::Recipes;
 use super::related::{Branch, is_key, methods_that_take};
 use super::rust_type::RustType;
 use super::subject_catalog::{Made, SubjectEntry};
+
+/// A key of an object.
+pub(super) struct Key {
+    pub(super) ty: RustType,
+    /// How the object makes one.
+    pub(super) branch: Branch,
+    /// A new object has one, as far as the type says: it is no `Option`.
+    has_one: bool,
+}
+
+/// The keys of a type, in the order of the methods that return them.
+pub(super) fn keys_of(recipes: &Recipes<'_>, own: &RustType) -> Vec<Key> {
+    let is = |it: &RustType, path: &str| recipes.solver.implements(it, path) == Holds::Yes;
+    let keys = methods(recipes, own).into_iter().filter_map(|method| {
+        let signature = method.0.as_ref()?;
+        let (ty, branch) = given(recipes, own, 0, &method)?;
+        let may_be = ty != *own
+            && ty.as_named().is_some()
+            && is(&ty, "core::marker::Send")
+            && is(&ty, "core::marker::Sync")
+            && is_key(recipes, &ty)
+            && only_from_methods(recipes, &ty);
+        if !may_be {
+            return None;
+        }
+        let taking = methods_that_take(recipes, own, &ty);
+        let is_taken = !taking.is_empty() && !taking.contains(&signature.name);
+        is_taken.then(|| Key {
+            ty,
+            branch,
+            has_one: signature.output.path() != "core::option::Option",
+        })
+    });
+    keys.collect()
+}
 
 /// Objects of these types with a key, as subjects.
 pub(super) fn with_keys(
@@ -32,67 +68,45 @@ fn with_key(
     candidates: &[Candidate<'_>],
     roots: &[&std::path::Path],
 ) -> Option<SubjectEntry> {
-    let (key, branch, _) = key_of(recipes, &object.ty)?;
-    let candidate = candidates.iter().find(|it| it.ty == key)?;
+    let key = shared_key(recipes, &object.ty)?;
+    let candidate = candidates.iter().find(|it| it.ty == key.ty)?;
     let members = [
         End::of(recipes, object, &object.ty)?,
-        End::of_keys(recipes, candidate, &key)?,
+        End::of_key(candidate),
     ];
     let (constructors, _) = recipes.constructors(&object.ty, 0);
-    let constructors = constructors
-        .iter()
-        .filter(|it| it.made == Made::Plain)
-        .map(|it| made(it, 1, &[&branch], &members));
-    let root = Root {
-        constructors: constructors.collect(),
-        left_out: Vec::new(),
-        chains: false,
-        drops: false,
-        hands_over: true,
-    };
+    let plain = constructors.iter().filter(|it| it.made == Made::Plain);
+    let constructors = plain.map(|it| made(it, 1, &[&key.branch], &members));
+    let root = Root::of_family(constructors.collect());
     subject_of(recipes, &members, root, roots)
 }
 
-/// What a method of an object gives, others take back, and nothing else makes; true if a new object has one, as far as
-/// the type says.
-fn key_of(recipes: &Recipes<'_>, own: &RustType) -> Option<(RustType, Branch, bool)> {
-    let keys = methods(recipes, own).into_iter().filter_map(|method| {
-        let signature = method.0.as_ref()?;
-        let has_one = signature.output.path() != "core::option::Option";
-        let (key, branch) = given(recipes, own, 0, &method)?;
-        let may_be = !branch.mutable
-            && key != *own
-            && is_key(recipes, &key)
-            && only_from_methods(recipes, &key);
-        if !may_be {
-            return None;
-        }
-        let taking = methods_that_take(recipes, own, &key);
-        let is_given_back = !taking.is_empty() && !taking.contains(&signature.name);
-        is_given_back.then_some((key, branch, has_one))
-    });
-    keys.min_by_key(|(_, _, has_one)| !has_one)
+/// The key that threads which share the object get, one that a new object has first.
+fn shared_key(recipes: &Recipes<'_>, own: &RustType) -> Option<Key> {
+    let keys = keys_of(recipes, own).into_iter();
+    let shared = keys.filter(|it| !it.branch.mutable);
+    shared.min_by_key(|it| !it.has_one)
 }
 
-/// Takes from the subject of a type what gives it keys of other objects, which nobody has: the key of a family is its
-/// own.
+/// Takes the operations that take a key from the subject of an object, if there is a subject of both: there the key is
+/// one that the object has returned.
 pub(super) fn without_foreign_keys(
     recipes: &Recipes<'_>,
     ty: &RustType,
     subject: &mut SubjectEntry,
     families: &[SubjectEntry],
 ) {
-    let Some((key, _, true)) = key_of(recipes, ty) else {
+    let Some(key) = shared_key(recipes, ty).filter(|it| it.has_one) else {
         return;
     };
     let path = |it: &RustType| {
         let name = recipes.solver.library.names.get(it.path(), Namespace::Type);
         name.map(|it| it.path.clone())
     };
-    let ends = [path(ty), path(&key)];
+    let ends = [path(ty), path(&key.ty)];
     let is_theirs = |it: &SubjectEntry| it.ends().into_iter().map(Some).eq(ends.iter().cloned());
     if families.iter().any(is_theirs) {
-        let taking = methods_that_take(recipes, ty, &key);
+        let taking = methods_that_take(recipes, ty, &key.ty);
         let takes = |name: &str| taking.iter().any(|it| name.split('.').next() == Some(it));
         subject.operations.retain(|it| !takes(&it.name));
     }

@@ -43,7 +43,7 @@ pub(super) struct End<'a> {
     candidate: &'a Candidate<'a>,
     pub(super) ty: RustType,
     pub(super) is_sync: bool,
-    /// Nothing is done with it but giving it to the others.
+    /// Nothing is called on it; calls on the others take it.
     is_key: bool,
 }
 
@@ -64,20 +64,14 @@ impl<'a> End<'a> {
         })
     }
 
-    /// A type whose values are only given to other members.
-    pub(super) fn of_keys(
-        recipes: &Recipes<'_>,
-        candidate: &'a Candidate<'a>,
-        ty: &RustType,
-    ) -> Option<Self> {
-        let is = |marker| recipes.solver.implements(ty, marker) == Holds::Yes;
-        let fits = ty.is_closed() && is("core::marker::Send") && is("core::marker::Sync");
-        fits.then(|| Self {
+    /// The end of a key, which can be sent and shared.
+    pub(super) fn of_key(candidate: &'a Candidate<'a>) -> Self {
+        Self {
             candidate,
             is_sync: true,
-            ty: ty.clone(),
+            ty: candidate.ty.clone(),
             is_key: true,
-        })
+        }
     }
 
     /// True if all threads can use it at once, whatever they do with it but give it away.
@@ -115,6 +109,20 @@ pub(super) struct Root {
     pub(super) drops: bool,
     /// Operations of a member get the others, where they take such.
     pub(super) hands_over: bool,
+}
+
+impl Root {
+    /// Of a family, whose members are made by these constructors.
+    pub(super) fn of_family(constructors: Vec<ConstructorEntry>) -> Self {
+        Self {
+            constructors,
+            left_out: Vec::new(),
+            // The root alone has them, and there are many operations without.
+            chains: false,
+            drops: false,
+            hands_over: true,
+        }
+    }
 }
 
 /// The pairs among these types, as subjects.
@@ -367,7 +375,9 @@ fn end_operations(
             Ok(mut entry) => {
                 let given = handed.iter().find(|it: &&Handed| it.operation == index);
                 if let Some(given) = given {
-                    given.pass(&mut entry, &end_of_pair(given.member));
+                    let end = end_of_pair(given.member);
+                    let place = end.clone().method("get", []).between("*", "");
+                    given.pass(&mut entry, place, end);
                 }
                 operations.push(entry);
             }

@@ -27,8 +27,7 @@ pub(super) struct Branch {
     pub(super) mutable: bool,
 }
 
-/// A method of an object that takes another one, or a key: without that input, and with its place after the
-/// receiver.
+/// A method of an object that takes another one, or a key: without that input, and with its place after the receiver.
 struct Taker {
     without: Signature,
     by: Substitution,
@@ -40,11 +39,11 @@ struct Taker {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Given {
     Reference,
-    /// Only what is the same as its clone.
+    /// By value. Only a key is taken so, and gets a clone.
     Clone,
 }
 
-/// True if a value and its clone are the same to whoever gets one: an id, a token.
+/// True if a clone of a value does what the value does: an id, a token.
 pub(super) fn is_key(recipes: &Recipes<'_>, ty: &RustType) -> bool {
     let is = |path: &str| recipes.solver.implements(ty, path) == Holds::Yes;
     let hashed = || is("core::cmp::Eq") && is("core::hash::Hash");
@@ -85,20 +84,15 @@ fn takers(recipes: &Recipes<'_>, ty: &RustType, other: &RustType) -> Vec<Taker> 
             return None;
         }
         by.insert("Self".to_owned(), TypeArgument::Type(ty.clone()));
-        let inputs = method.inputs.iter().skip(1).enumerate();
-        let (place, passed) = inputs
-            .filter_map(|(place, (_, input))| {
-                let input = recipes.solver.normalise(input.substitute(&by));
-                let passed = if is_reference_to(&input, other) {
-                    Given::Reference
-                } else if input == *other && by_value {
-                    Given::Clone
-                } else {
-                    return None;
-                };
-                Some((place, passed))
-            })
-            .next()?;
+        let mut inputs = method.inputs.iter().skip(1).enumerate();
+        let (place, passed) = inputs.find_map(|(place, (_, input))| {
+            let input = recipes.solver.normalise(input.substitute(&by));
+            if is_reference_to(&input, other) {
+                Some((place, Given::Reference))
+            } else {
+                (input == *other && by_value).then_some((place, Given::Clone))
+            }
+        })?;
         let mut without = method.clone();
         without.inputs.remove(place + 1);
         Some(Taker {
@@ -126,14 +120,14 @@ pub(super) struct Handed {
 }
 
 impl Handed {
-    /// Adds the argument to the operation; `member` is where it is.
-    pub(super) fn pass(&self, entry: &mut OperationEntry, member: &Expression) {
-        let lent = member.clone().method("get", []).between("&*", "");
+    /// Adds the argument to the operation: the place of the member as it is compiled, and as it is shown.
+    pub(super) fn pass(&self, entry: &mut OperationEntry, place: Expression, shown: Expression) {
+        let lent = place.between("&", "");
         let (compiled, shown) = match self.passed {
-            Given::Reference => (lent, member.clone().between("&", "")),
+            Given::Reference => (lent, shown.between("&", "")),
             Given::Clone => (
                 Expression::call("std::clone::Clone::clone", [lent]),
-                member.clone().method("clone", []),
+                shown.method("clone", []),
             ),
         };
         entry.expression = entry.expression.with_argument(self.place, &compiled);

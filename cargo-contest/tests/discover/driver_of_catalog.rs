@@ -9,7 +9,7 @@ use cargo_contest::discover::subject_catalog::{
 
 const RUNTIME: &str = "mod contest { pub mod macro_support {
     pub fn count_call() {} pub fn callers_code() {} pub fn step<V>(value: V) -> V { value }
-    pub fn wait_for<F: std::future::Future>(_: F) -> F::Output { todo!() }
+    pub fn wait_for<F: std::future::Future>(_: F) -> F::Output { loop {} }
     pub fn is_polled_by_waker(_: &std::task::Context<'_>) -> bool { false }
 } }
 fn let_go() {}

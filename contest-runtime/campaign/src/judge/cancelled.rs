@@ -153,8 +153,8 @@ pub(super) fn explains(judge: &Judge<'_>, history: &History, run: &mut dyn RunSe
     explains_without(judge, history, beside, run)
 }
 
-/// The same, if what a cancelled call has left to a task was not done while the threads of the test ran. Then only what
-/// the task leaves is compared.
+/// The same, if what a cancelled call has left to a task was not done while the threads of the test ran, or may not
+/// have been. Then only what the task leaves is compared.
 pub(super) fn explains_what_tasks_leave(
     judge: &Judge<'_>,
     history: &History,
@@ -162,7 +162,7 @@ pub(super) fn explains_what_tasks_leave(
 ) -> bool {
     let calls = history.lane_calls().map(|(name, _)| name).collect();
     history.background_threads > 0
-        && history.settling > 0
+        && (history.settling > 0 || history.ended_at_once)
         && explains_without(judge, history, calls, run)
 }
 

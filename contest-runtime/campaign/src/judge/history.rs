@@ -79,6 +79,8 @@ pub(crate) struct History {
     pub background_threads: u16,
     /// Steps that these took after the last call of the lanes.
     pub settling: u32,
+    /// The objects ended with the lanes, before these threads came to rest.
+    pub ended_at_once: bool,
     /// A wait ended because time was up, in the lanes or while they ran.
     pub time_passed: bool,
     /// Undefined behaviour by what threads did to memory, each with the calls in which the first and the second thing
@@ -226,6 +228,7 @@ impl History {
                 record.threads.saturating_sub(of_test)
             },
             settling: beside.settling,
+            ended_at_once: slot.ends_at_once(),
             time_passed: beside.time_passed,
             faults: record
                 .faults

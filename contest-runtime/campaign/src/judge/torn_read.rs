@@ -27,7 +27,7 @@ use contest_data::test::{CallName, MainCall, StateOf, TestCall, TestShape};
 use contest_data::trace::Schedule;
 
 /// Orders for which reads are made once more.
-const MOST_ORDERS: usize = 4;
+const ONCE_MORE: usize = 4;
 
 /// Makes it a suspicion of torn reads, if some serial order has all results but those of calls that change nothing.
 pub(super) fn about_readers(
@@ -119,7 +119,7 @@ pub(super) fn about_reads_once_more(
         });
         same.then(|| calls.clone())
     };
-    match orders.iter().take(MOST_ORDERS).find_map(is_same) {
+    match orders.iter().take(ONCE_MORE).find_map(is_same) {
         Some(nearest) => torn(judge, history, nearest, suspicion),
         None => suspicion,
     }
@@ -249,7 +249,7 @@ fn readers(judge: &Judge<'_>, history: &History, run: &mut dyn RunSerially) -> V
     // What a background thread changes is not the call's.
     let known = (!history.background_steps).then(|| by_states(judge, run, &names, StateOf::Object));
     let mut known = known.unwrap_or_default();
-    if known.unchanged.len() == history.lane_calls().count() {
+    if known.readers().len() == history.lane_calls().count() {
         // Nothing changes the objects for good: what is wrong may be what a first use sets up elsewhere.
         known = by_states(judge, run, &names, StateOf::Memory);
     }
@@ -276,7 +276,7 @@ impl Measured {
         }
     }
 
-    fn readers(self) -> Vec<CallName> {
+    fn readers(&self) -> Vec<CallName> {
         self.unchanged.difference(&self.changed).copied().collect()
     }
 }

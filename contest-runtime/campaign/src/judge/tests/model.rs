@@ -259,6 +259,7 @@ pub(super) fn empty(shape: &TestShape) -> History {
         background_rested: true,
         background_threads: 0,
         settling: 0,
+        ended_at_once: false,
         time_passed: false,
         faults: Vec::new(),
         lock_waits: Vec::new(),

@@ -37,8 +37,7 @@ impl Exploration<'_, '_> {
             self.places.truncate(most);
             self.all_delays = false;
         }
-        let draws = if self.draws.are_numbers() { DRAWS } else { 1 };
-        for (draw, delay) in (0..draws).cycle().zip(self.places.clone()) {
+        for (draw, delay) in self.draws_in_turn().zip(self.places.clone()) {
             if self.is_over() || Instant::now() >= until {
                 self.all_delays = false;
                 break;
@@ -59,6 +58,12 @@ impl Exploration<'_, '_> {
         self.run_random_delays();
     }
 
+    /// The draws of random numbers under which delays are tried.
+    fn draws_in_turn(&self) -> impl Iterator<Item = u16> + use<> {
+        let draws = if self.draws.are_numbers() { DRAWS } else { 1 };
+        (0..draws).cycle()
+    }
+
     /// Runs executions in which threads are stopped and one is late as well, at random places.
     fn run_random_delays(&mut self) {
         if self.places.is_empty() || self.threads <= 1 {
@@ -72,8 +77,7 @@ impl Exploration<'_, '_> {
             Purpose::Pair => of_pair,
             Purpose::Test | Purpose::OfPair => of_one,
         };
-        let draws = if self.draws.are_numbers() { DRAWS } else { 1 };
-        for (draw, _) in (0..draws).cycle().zip(0..most) {
+        for (draw, _) in self.draws_in_turn().zip(0..most) {
             let is_over = self.is_over() || Instant::now() >= until;
             if is_over || !self.run_randomly(draw, &mut rng) {
                 break;

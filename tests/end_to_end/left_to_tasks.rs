@@ -1,0 +1,88 @@
+//! Calls that leave a part of their work to a task, and are cancelled before it is done.
+
+use crate::support::Subject;
+
+const MANIFEST: &str =
+    "[package]\nname = \"flights\"\nversion = \"0.1.0\"\nedition = \"2024\"\npublish = false\n";
+
+/// A flight lands by itself, whether or not somebody waits for it. Of the stranded ones, nobody says that they landed
+/// if the call is cancelled.
+const LIBRARY: &str = r#"
+use std::pin::Pin;
+use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
+use std::sync::{Arc, Mutex};
+use std::task::{Context, Poll, Waker};
+
+#[derive(Default)]
+struct Landed(Mutex<(bool, Option<Waker>)>);
+
+impl Landed {
+    fn say(&self) {
+        let mut landed = self.0.lock().unwrap();
+        landed.0 = true;
+        if let Some(waker) = landed.1.take() { waker.wake(); }
+    }
+}
+
+struct Landing(Arc<Landed>);
+
+impl Future for Landing {
+    type Output = ();
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        let mut landed = self.0.0.lock().unwrap();
+        if landed.0 { return Poll::Ready(()); }
+        landed.1 = Some(context.waker().clone());
+        Poll::Pending
+    }
+}
+
+pub struct Flights { open: Arc<AtomicU32> }
+
+impl Flights {
+    pub fn new() -> Self { Self { open: Arc::default() } }
+
+    pub async fn fly(&self) -> u32 {
+        let (open, landed) = (self.open.clone(), Arc::new(Landed::default()));
+        open.fetch_add(1, SeqCst);
+        let landing = Landing(landed.clone());
+        std::thread::spawn(move || { open.fetch_sub(1, SeqCst); landed.say(); });
+        landing.await;
+        7
+    }
+
+    pub fn in_air(&self) -> u32 { self.open.load(SeqCst) }
+}
+
+pub struct Stranded { open: AtomicU32 }
+
+impl Stranded {
+    pub fn new() -> Self { Self { open: AtomicU32::new(0) } }
+
+    pub async fn fly(&self) -> u32 {
+        let landed = Arc::new(Landed::default());
+        self.open.fetch_add(1, SeqCst);
+        let landing = Landing(landed.clone());
+        std::thread::spawn(move || landed.say());
+        landing.await;
+        self.open.fetch_sub(1, SeqCst);
+        7
+    }
+
+    pub fn in_air(&self) -> u32 { self.open.load(SeqCst) }
+}
+"#;
+
+#[test]
+fn what_a_cancelled_call_leaves_is_judged_when_its_task_is_done() {
+    let files = [("Cargo.toml", MANIFEST), ("src/lib.rs", LIBRARY)];
+    let subject = Subject::with("flights", &files);
+    let usual = ["--budget", "2s", "--message-format", "json"];
+    let run = subject.contest(&[&usual[..], &["Flights"]].concat());
+    let run = run.status(0);
+    let reason = "a task of a cancelled call was not yet done";
+    assert!(run.stdout.contains(reason), "{}", run.text());
+    let run = subject.contest(&[&usual[..], &["Stranded"]].concat());
+    let kinds = run.status(1).types_and_kinds();
+    let stranded = ("flights::Stranded".to_owned(), "cancellation".to_owned());
+    assert!(kinds.contains(&stranded), "{kinds:?}");
+}
