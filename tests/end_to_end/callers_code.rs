@@ -5,9 +5,10 @@ use crate::support::Subject;
 const MANIFEST: &str =
     "[package]\nname = \"bulkheads\"\nversion = \"0.1.0\"\nedition = \"2024\"\npublish = false\n";
 
-/// One call at a time is let in, and others are refused and counted. Beside it, what is made twice.
+/// One call at a time is let in, and others are refused and counted. Beside it, what is made twice, and a desk whose
+/// seat is free again if a thread of its own could not charge for it.
 const LIBRARY: &str = r#"
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::SeqCst};
 
 #[derive(Debug)]
@@ -63,6 +64,26 @@ impl Twice {
         Ok(made)
     }
 }
+
+pub trait Charge: Send + Sync + 'static { fn charge(&self) -> Result<u32, Full>; }
+
+pub struct Desk { charge: Arc<dyn Charge>, taken: Arc<Mutex<bool>> }
+
+impl Desk {
+    pub fn new(charge: impl Charge) -> Self { Self { charge: Arc::new(charge), taken: Arc::default() } }
+
+    pub fn book(&self) -> Result<u32, Full> {
+        if std::mem::replace(&mut *self.taken.lock().unwrap(), true) { return Err(Full); }
+        let (charge, taken) = (self.charge.clone(), self.taken.clone());
+        std::thread::spawn(move || {
+            let charged = charge.charge();
+            *taken.lock().unwrap() = charged.is_ok();
+            charged
+        }).join().unwrap()
+    }
+
+    pub fn taken(&self) -> bool { *self.taken.lock().unwrap() }
+}
 "#;
 
 #[test]
@@ -74,6 +95,9 @@ fn a_call_is_refused_while_the_code_of_another_caller_runs() {
     let run = run.status(0);
     let reason =
         "a call gave up while the code that the caller of another one had handed in was running";
+    assert!(run.stdout.contains(reason), "{}", run.text());
+    let run = subject.contest(&[&usual[..], &["Desk"]].concat());
+    let run = run.status(0);
     assert!(run.stdout.contains(reason), "{}", run.text());
     let run = subject.contest(&[&usual[..], &["Twice"]].concat());
     let run = run.status(1);

@@ -6,6 +6,7 @@
 mod support;
 
 mod agents;
+mod aliases;
 mod allowed;
 mod analyze;
 mod applications;
@@ -37,6 +38,7 @@ mod keys;
 mod left_to_tasks;
 mod levels;
 mod log;
+mod measured;
 mod misbehaving_subjects;
 mod names;
 #[cfg(target_os = "linux")]

@@ -158,6 +158,7 @@ fn panics(entry: &OperationEntry, place: usize) -> OperationEntry {
         expression: Expression::call("caught", [entry.expression.clone().between("|| ", "")]),
         arguments,
         observer: false,
+        may_observe: false,
         user_code: UserCode::Panics,
         ..entry.clone()
     }
@@ -225,6 +226,7 @@ fn comes_back(
         taken: Taken::ArcReference,
         arguments,
         observer: false,
+        may_observe: false,
         user_code: UserCode::ComesBack,
         ..entry.clone()
     })

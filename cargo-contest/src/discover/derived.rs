@@ -347,6 +347,7 @@ fn increment(recipes: &Recipes<'_>, base: &OperationEntry, output: &RustType) ->
         weak: false,
         approximate: false,
         observer: false,
+        may_observe: false,
         ..base.clone()
     };
     Some((entry, target))

@@ -1,8 +1,8 @@
 //! Which other crates have to be read to understand a crate's API.
 
 use rustdoc_types::{
-    GenericArg, GenericArgs, GenericBound, GenericParamDefKind, Generics, Id, ItemEnum, Type,
-    Visibility, WherePredicate,
+    AssocItemConstraintKind, GenericArg, GenericArgs, GenericBound, GenericParamDefKind, Generics,
+    Id, ItemEnum, ItemKind, Term, Type, Visibility, WherePredicate,
 };
 
 use super::document::{Document, generics_of, is_derived};
@@ -72,16 +72,40 @@ pub(super) fn crates_of_traits(document: &Document) -> Vec<String> {
     distinct(crates)
 }
 
-/// Crates of the types and traits that functions of the document take.
+/// Crates of the types and traits that functions of the document take, or that methods of traits have to return.
 pub(super) fn crates_of_arguments(document: &Document) -> Vec<String> {
     let mut found = Vec::new();
     for item in document.items_in_order() {
         if let ItemEnum::Function(function) = &item.inner
             && matches!(item.visibility, Visibility::Public | Visibility::Default)
         {
-            for (_, ty) in &function.sig.inputs {
+            let inputs = function.sig.inputs.iter().map(|(_, ty)| ty);
+            let output = function.sig.output.iter().filter(|_| !function.has_body);
+            for ty in inputs.chain(output) {
                 paths_in(ty, &mut |id| found.extend(crate_name(document, id)));
             }
+        }
+    }
+    distinct(found.into_iter())
+}
+
+/// Crates of the type aliases that functions of the document take or return: `anyhow::Result` says nothing by itself.
+pub(super) fn crates_of_aliases(document: &Document) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut of_alias = |id: Id| {
+        let summary = document.summary(id);
+        if summary.is_some_and(|it| it.kind == ItemKind::TypeAlias) {
+            found.extend(crate_name(document, id));
+        }
+    };
+    for item in document.items_in_order() {
+        if let ItemEnum::Function(function) = &item.inner
+            && matches!(item.visibility, Visibility::Public | Visibility::Default)
+        {
+            let inputs = function.sig.inputs.iter().map(|(_, ty)| ty);
+            inputs
+                .chain(&function.sig.output)
+                .for_each(|ty| paths_in(ty, &mut of_alias));
         }
     }
     distinct(found.into_iter())
@@ -155,12 +179,27 @@ fn paths_in(ty: &Type, found: &mut dyn FnMut(Id)) {
 
 fn path_and_arguments(path: &rustdoc_types::Path, found: &mut dyn FnMut(Id)) {
     found(path.id);
-    if let Some(GenericArgs::AngleBracketed { args, .. }) = path.args.as_deref() {
-        for argument in args {
-            if let GenericArg::Type(it) = argument {
-                paths_in(it, found);
+    match path.args.as_deref() {
+        Some(GenericArgs::AngleBracketed { args, constraints }) => {
+            for argument in args {
+                if let GenericArg::Type(it) = argument {
+                    paths_in(it, found);
+                }
+            }
+            // The output of a future.
+            for constraint in constraints {
+                if let AssocItemConstraintKind::Equality(Term::Type(it)) = &constraint.binding {
+                    paths_in(it, found);
+                }
             }
         }
+        Some(GenericArgs::Parenthesized { inputs, output }) => {
+            inputs
+                .iter()
+                .chain(output)
+                .for_each(|it| paths_in(it, found));
+        }
+        _ => {}
     }
 }
 

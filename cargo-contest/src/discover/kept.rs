@@ -56,6 +56,7 @@ fn keeps(plain: &OperationEntry) -> OperationEntry {
         text,
         keeping: Keeping::Keeps,
         observer: false,
+        may_observe: false,
         ..plain.clone()
     }
 }

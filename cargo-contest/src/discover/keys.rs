@@ -4,6 +4,7 @@
 //! yet. So an object and a key that it has returned are one subject, a tuple like a family. Nothing is called on the
 //! key.
 
+use super::expression::Expression;
 use super::families::{given, made, methods, only_from_methods, only_from_objects};
 use super::holds::Holds;
 use super::pairs::{Candidate, End, Root, subject_of};
@@ -25,9 +26,13 @@ pub(super) struct Key {
 /// The keys of a type, in the order of the methods that return them.
 pub(super) fn keys_of(recipes: &Recipes<'_>, own: &RustType) -> Vec<Key> {
     let is = |it: &RustType, path: &str| recipes.solver.implements(it, path) == Holds::Yes;
-    let keys = methods(recipes, own).into_iter().filter_map(|method| {
-        let signature = method.0.as_ref()?;
-        let (ty, branch) = given(recipes, own, 0, &method)?;
+    let methods = methods(recipes, own).into_iter();
+    let returned = methods.filter_map(|method| {
+        let parts = parts(given(recipes, own, 0, &method)?);
+        let signature = method.0?;
+        Some(parts.map(move |(ty, branch)| (signature.clone(), ty, branch)))
+    });
+    let keys = returned.flatten().filter_map(|(signature, ty, branch)| {
         let may_be = ty != *own
             && ty.as_named().is_some()
             && is(&ty, "core::marker::Send")
@@ -46,6 +51,26 @@ pub(super) fn keys_of(recipes: &Recipes<'_>, own: &RustType) -> Vec<Key> {
         })
     });
     keys.collect()
+}
+
+/// What is returned, or each part of it: a session and its token.
+fn parts((ty, branch): (RustType, Branch)) -> impl Iterator<Item = (RustType, Branch)> {
+    let (types, is_tuple) = match ty {
+        RustType::Tuple(parts) => (parts, true),
+        ty => (vec![ty], false),
+    };
+    (0_u8..).zip(types).map(move |(index, ty)| {
+        let part = |of: &Expression| match is_tuple {
+            true => Expression::Field(Box::new(of.clone()), index),
+            false => of.clone(),
+        };
+        let branch = Branch {
+            expression: part(&branch.expression),
+            text: part(&branch.text),
+            ..branch
+        };
+        (ty, branch)
+    })
 }
 
 /// Objects of these types with a key, as subjects.

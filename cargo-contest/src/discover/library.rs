@@ -7,7 +7,9 @@ use rustdoc_types::{Id, Item, ItemEnum, Type};
 
 use super::document::{Document, impls_of};
 use super::documentation::Documentation;
-use super::foreign_crates::{crates_of_arguments, crates_of_traits, foreign_crates, nameable};
+use super::foreign_crates::{
+    crates_of_aliases, crates_of_arguments, crates_of_traits, foreign_crates, nameable,
+};
 use super::named_library::NamedLibrary;
 use super::public_names::{Namespace, PublicNames, public_names};
 use super::rust_type::{RustType, Substitution, TypeArgument};
@@ -51,7 +53,8 @@ const MAX_FOREIGN_CRATES: usize = 16;
 
 impl Library {
     /// Reads the package's documentation and, through `load`, that of crates it re-exports from, aliases or bounds its
-    /// API by, and of those in `named` whose traits its types implement, or whose types its functions take.
+    /// API by, of those whose aliases its functions name, and of those in `named` whose traits its types implement, or
+    /// whose types its functions take.
     pub(crate) fn new(
         package: Documentation,
         load: &mut dyn FnMut(&str) -> Result<Documentation, RustdocError>,
@@ -66,6 +69,7 @@ impl Library {
             if next == 0 {
                 wanted.extend(nameable(crates_of_traits(&documents[0]), named));
                 wanted.extend(nameable(crates_of_arguments(&documents[0]), named));
+                wanted.extend(crates_of_aliases(&documents[0]));
             }
             next += 1;
             for name in wanted {

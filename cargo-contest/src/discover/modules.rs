@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use super::announced_panics::announced_panic;
 use super::cancel_safety::not_cancel_safe;
 use super::expression::Expression;
-use super::observation::{is_approximate, is_observer, is_weak, returned};
+use super::observation::{is_approximate, is_observer, is_weak, may_observe, returned};
 use super::pairs::Candidate;
 use super::recipes::Recipes;
 use super::registered::registered;
@@ -122,6 +122,7 @@ fn operation(
     let call = call.map_err(|why| why.to_string())?;
     let returned = returned(&recipes.solver, &call.output, function.is_async);
     let weak = is_weak(&function.name, &call.output, returned);
+    let looks = call.arguments.iter().all(|it| !it.choices.is_empty());
     let expression = Expression::call(&call.path, call.holes());
     let text = Expression::call(&call.short_path, call.holes());
     Ok(OperationEntry {
@@ -130,8 +131,8 @@ fn operation(
         approximate: is_approximate(&function.docs, &call.output),
         not_cancel_safe: not_cancel_safe(&function.docs).filter(|_| returned == Returned::Future),
         announced_panic: announced_panic(&function.docs, None),
-        observer: is_observer(&function.name, &call.output, returned)
-            && call.arguments.iter().all(|it| !it.choices.is_empty()),
+        observer: looks && is_observer(&function.name, &call.output, returned),
+        may_observe: looks && may_observe(&recipes.solver, &function.name, &call.output),
         declared: recipes.solver.library.location(function.at, roots),
         arguments: call.arguments,
         ..OperationEntry::new(&function.name, Taken::Reference, expression, text)

@@ -6,6 +6,7 @@ use contest_data::subject::custom;
 use super::holds::Holds;
 use super::rust_type::{RustType, TypeArgument};
 use super::solver::Solver;
+use super::std_paths::is_std;
 use super::subject_catalog::Returned;
 
 /// What the driver does with a result.
@@ -36,6 +37,50 @@ pub(crate) fn is_observer(name: &str, output: &RustType, returned: Returned) -> 
 pub(crate) fn is_getter(name: &str, output: &RustType, returned: Returned) -> bool {
     is_observer(name, output, returned)
         || returned == Returned::Observe && is_measure(output) && custom::is_plain_getter(name)
+}
+
+/// By its type, a method with this result may only look at the object: the result is data that can be compared. Whether
+/// it changes anything is measured, where the method runs.
+pub(crate) fn may_observe(solver: &Solver<'_>, name: &str, output: &RustType) -> bool {
+    // An error says why there is nothing.
+    let fails = output.path() == "core::result::Result";
+    let output = output.argument(0).filter(|_| fails).unwrap_or(output);
+    if output.is_unit() || mutates_through(output) || custom::is_incidental(name) {
+        return false;
+    }
+    let implements = |it: &RustType, path: &str| solver.implements(it, path) == Holds::Yes;
+    let mut is_data = true;
+    output.visit(&mut |it| {
+        is_data &= match it {
+            RustType::Named { path, .. } if is_std(path) => {
+                implements(it, "core::clone::Clone") && !TIMES.contains(&path.as_str())
+            }
+            RustType::Named { .. } => implements(it, "core::cmp::PartialEq"),
+            RustType::Reference { .. } | RustType::Primitive(_) | RustType::Tuple(_) => true,
+            RustType::Slice(_) | RustType::Array { .. } => true,
+            _ => false,
+        };
+    });
+    is_data && !takes_out(solver, output)
+}
+
+/// What is read from a clock.
+const TIMES: [&str; 2] = ["std::time::Instant", "std::time::SystemTime"];
+
+/// True if the output owns something of the crate that cannot be copied: a connection, a permit.
+pub(crate) fn takes_out(solver: &Solver<'_>, output: &RustType) -> bool {
+    let mut takes = false;
+    output.visit(&mut |it| {
+        let Some((path, arguments)) = it.as_named() else {
+            return;
+        };
+        let borrows = arguments
+            .iter()
+            .any(|it| matches!(it, TypeArgument::Lifetime));
+        let clones = solver.implements(it, "core::clone::Clone") != Holds::No;
+        takes |= !is_std(path) && !borrows && !clones;
+    });
+    takes
 }
 
 /// The documentation says that the result is approximate: `entry_count` of a cache that counts its entries later. Only

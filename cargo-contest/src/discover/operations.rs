@@ -8,7 +8,7 @@ use super::expression::{Expression, Hole};
 use super::holds::Holds;
 use super::observation::{
     changes_later, docs_say_loose, is_approximate, is_getter, is_measure, is_observer, is_weak,
-    returned,
+    may_observe, returned, takes_out,
 };
 use super::pinned::{pinned_object, unpinned};
 use super::polls::Polled;
@@ -18,7 +18,7 @@ use super::render::source;
 use super::request::Request;
 use super::rust_type::{RustType, Substitution, TypeArgument, bind};
 use super::signature::{Owner, Signature};
-use super::std_paths::{is_std, last_segment};
+use super::std_paths::last_segment;
 use super::subject_catalog::{OperationEntry, Passed, Returned, Taken};
 use crate::skipped::Skipped;
 use contest_data::subject::{Keeping, UserCode};
@@ -92,6 +92,7 @@ impl Operations {
                 text,
                 taken: Taken::Reference,
                 observer: false,
+                may_observe: false,
                 ..of.clone()
             };
             let output = self.outputs[at].clone();
@@ -342,13 +343,14 @@ pub(super) fn add(
         return leave_out("returns the object itself");
     }
     let is_weak = is_weak(&method.name, &call.output, returned);
-    let observes = !matches!(taken, Taken::MutableReference | Taken::Value)
+    let shares = !matches!(taken, Taken::MutableReference | Taken::Value)
+        && call.arguments.iter().all(|it| !it.choices.is_empty());
+    let observes = shares
         && match call.arguments.is_empty() {
             true => is_getter(&method.name, &call.output, returned),
             false => is_observer(&method.name, &call.output, returned),
         }
-        && call.arguments.iter().all(|it| !it.choices.is_empty())
-        && !takes_out(recipes, &call.output);
+        && !takes_out(&recipes.solver, &call.output);
     let (text, expression) = match &polled {
         Some(polled) => (
             polled.text(&call),
@@ -381,6 +383,9 @@ pub(super) fn add(
         not_cancel_safe: not_cancel_safe(&method.docs).filter(|_| returned == Returned::Future),
         announced_panic: announced_panic(&method.docs, twin_docs(recipes, ty, &method.name)),
         observer: observes,
+        may_observe: shares
+            && polled.is_none()
+            && may_observe(&recipes.solver, &method.name, &call.output),
         keeping: Keeping::No,
         user_code: UserCode::Plain,
         from_trait: from_trait.map(str::to_owned),
@@ -388,22 +393,6 @@ pub(super) fn add(
         arguments: call.arguments,
     });
     operations.outputs.push(call.output);
-}
-
-/// True if the output owns something of the crate that cannot be copied: a connection, a permit.
-fn takes_out(recipes: &Recipes<'_>, output: &RustType) -> bool {
-    let mut takes = false;
-    output.visit(&mut |it| {
-        let Some((path, arguments)) = it.as_named() else {
-            return;
-        };
-        let borrows = arguments
-            .iter()
-            .any(|it| matches!(it, TypeArgument::Lifetime));
-        let clones = recipes.solver.implements(it, "core::clone::Clone") != Holds::No;
-        takes |= !is_std(path) && !borrows && !clones;
-    });
-    takes
 }
 
 /// Methods by impls of public traits of the crates that were read.

@@ -334,6 +334,7 @@ impl Recipes<'_> {
         };
         // Predicates report that everything is in order.
         let good = ["valid", "ok", "alive", "enabled"];
+        let is_lock = of_lock;
         let has_modes = !of_lock && !stand_in.name.starts_with(CARRIES);
         let of_lock = of_lock.then(|| body(&method.name, &output)).flatten();
         let value = match &output {
@@ -359,7 +360,13 @@ impl Recipes<'_> {
             inputs.join(", "),
             source_with_elided_lifetimes(library, &output)?,
         );
-        Ok(value.between(header, "\n    }\n"))
+        // Others may come while it runs.
+        let callers_code = match is_lock {
+            true => "".into(),
+            false => Expression::CallersCode,
+        };
+        let source = [header.into(), callers_code, value];
+        Ok(Expression::Sequence(source.into()).between("", "\n    }\n"))
     }
 }
 

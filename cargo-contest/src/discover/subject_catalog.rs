@@ -305,6 +305,8 @@ pub struct OperationEntry {
     pub announced_panic: Option<String>,
     /// Suitable for observing the object at quiescence.
     pub observer: bool,
+    /// It may be, by its type: whether it changes nothing is measured.
+    pub may_observe: bool,
     /// What it does with a result that its thread keeps over further calls.
     pub keeping: Keeping,
     /// What its closures do beside their work.
@@ -357,6 +359,7 @@ impl OperationEntry {
             not_cancel_safe: None,
             announced_panic: None,
             observer: false,
+            may_observe: false,
             keeping: Keeping::No,
             user_code: UserCode::Plain,
             from_trait: None,

@@ -146,6 +146,7 @@ fn both(first: &OperationEntry, second: &OperationEntry, basis: &Basis) -> Opera
         expression: basis.compiled(look, act),
         arguments,
         observer: false,
+        may_observe: false,
         weak: false,
         approximate: false,
         ..second.clone()

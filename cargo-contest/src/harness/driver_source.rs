@@ -374,8 +374,9 @@ fn tables(catalog: &SubjectCatalog, left_out: &LeftOut, runtime: ProvidedRuntime
                 let _ = write!(call_text, "{{{}}}", operation.arguments.len());
             }
             let contract = format!(
-                "::contest::subject::Contract {{ approximate: {}, awaited: {}, polled: {}, not_cancel_safe: {}, announced_panic: {:?}, keeping: ::contest::subject::Keeping::{:?}, user_code: ::contest::subject::UserCode::{:?}, ..::contest::subject::Contract::NONE }}",
+                "::contest::subject::Contract {{ approximate: {}, may_observe: {}, awaited: {}, polled: {}, not_cancel_safe: {}, announced_panic: {:?}, keeping: ::contest::subject::Keeping::{:?}, user_code: ::contest::subject::UserCode::{:?}, ..::contest::subject::Contract::NONE }}",
                 operation.approximate,
+                operation.may_observe,
                 operation.returned == Returned::Future,
                 operation.polled,
                 operation.not_cancel_safe.is_some(),

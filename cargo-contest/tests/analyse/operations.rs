@@ -24,6 +24,7 @@ fn operation(name: &str, declared: &str, taken: Taken) -> OperationEntry {
         not_cancel_safe: None,
         announced_panic: None,
         observer: false,
+        may_observe: false,
         keeping: contest_data::subject::Keeping::No,
         user_code: contest_data::subject::UserCode::Plain,
         from_trait: None,

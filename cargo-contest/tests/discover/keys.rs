@@ -45,6 +45,24 @@ fn a_key_comes_from_the_object_that_takes_it_back() {
 }
 
 #[test]
+fn a_key_may_be_a_part_of_what_a_method_returns() {
+    let catalog = catalog_of(
+        "use std::sync::Mutex;
+        #[derive(Clone, PartialEq, Eq, Hash)] pub struct Token(String);
+        impl From<String> for Token { fn from(text: String) -> Self { Self(text) } }
+        #[derive(Default)] pub struct Vault(Mutex<Vec<u64>>);
+        impl Vault {
+            pub async fn login(&self, user: u32) -> (u64, Token) { (0, Token(String::new())) }
+            pub fn refresh(&self, token: &Token) -> bool { true }
+        }",
+    );
+    let vaults = catalog.subjects.iter();
+    let made: Vec<String> = vaults.flat_map(constructors).collect();
+    let expected = "{ let x = Vault::default(); let y = x.login(1).await.1; (x, y) }";
+    assert!(made.iter().any(|it| it == expected), "{made:?}");
+}
+
+#[test]
 fn what_callers_make_themselves_is_no_key() {
     let catalog = catalog_of(
         "use std::sync::Mutex;

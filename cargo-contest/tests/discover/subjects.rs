@@ -380,7 +380,7 @@ fn what_is_polled_through_a_mutable_reference_is_shared_in_a_mutex() {
     );
     assert_eq!(
         of("remove").2,
-        "{s}.0.lock().unwrap().remove({s}.1.clone())"
+        "{s}.0.lock().unwrap().remove(std::clone::Clone::clone(&{s}.1))"
     );
     assert_eq!(of("len").2, "{s}.0.lock().unwrap().len()");
     assert_eq!(

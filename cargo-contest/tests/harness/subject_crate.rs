@@ -193,6 +193,7 @@ pub(crate) fn operation(
         not_cancel_safe: None,
         announced_panic: None,
         observer: false,
+        may_observe: false,
         keeping: contest_data::subject::Keeping::No,
         user_code: contest_data::subject::UserCode::Plain,
         from_trait: None,

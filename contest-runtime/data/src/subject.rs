@@ -195,6 +195,8 @@ pub struct Contract {
     /// Its result is approximate, says its documentation: compared only at quiescence, and only where all serial orders
     /// agree and no thread calls anything that may change the object.
     pub approximate: bool,
+    /// By its type it may only look at the object: it is an observer if that is measured.
+    pub may_observe: bool,
     /// It returns a future, which the call awaits.
     pub awaited: bool,
     /// That future polls the object by hand (`poll_next`): pending, it may have done a part of the object's work.
@@ -217,6 +219,7 @@ impl Contract {
         may_panic: false,
         blocking: false,
         approximate: false,
+        may_observe: false,
         awaited: false,
         polled: false,
         not_cancel_safe: false,

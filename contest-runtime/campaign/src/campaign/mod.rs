@@ -20,6 +20,7 @@ mod final_states;
 mod known_bugs;
 mod left_behind;
 mod lock_orders;
+mod measured;
 mod observers;
 mod one_execution;
 mod outcome_key;

@@ -52,6 +52,11 @@ impl Observers {
         }
     }
 
+    /// These too, after the others.
+    pub(super) fn add(&mut self, measured: Vec<u16>) {
+        self.operations.extend(measured);
+    }
+
     /// None: objects are only dropped in the end.
     pub(super) fn none(subject: &'static Subject) -> Self {
         Self {

@@ -45,6 +45,7 @@ pub(super) fn outcome_key(record: &ExecutionRecord, slot: &TestSlot) -> u64 {
     (record.early_timeout, record.background_steps).hash(&mut hasher);
     (record.early_sleep, record.readings > 0).hash(&mut hasher);
     (record.background_waited, record.threads, record.quiescent).hash(&mut hasher);
+    record.callers_in_background.hash(&mut hasher);
     slot.ends_at_once().hash(&mut hasher);
     let beside = BesideCalls::of(record, slot);
     (
@@ -200,6 +201,7 @@ mod tests {
         }
         record.background_steps = rng.coin();
         record.background_waited = rng.coin();
+        record.callers_in_background = rng.below(8) == 0;
         record.early_timeout = rng.below(8) == 0;
         record.early_sleep = record.early_timeout && rng.coin();
         record.readings = u32::from(rng.below(16) == 0);

@@ -10,6 +10,7 @@ use super::coverage_shown::Shows;
 use super::exploration::Exploration;
 use super::failing_calls::FailingCalls;
 use super::known_bugs::{Fingerprints, KnownBugs};
+use super::measured::Measuring;
 use super::observers::Observers;
 use super::pool::{Paused, Pool};
 use super::prepared_test::Trimmed;
@@ -85,6 +86,8 @@ pub(super) struct SubjectRun {
     first_visits: u64,
     later_visits: u64,
     observers: Observers,
+    /// It is known which further operations observe.
+    measured: bool,
 }
 
 impl SubjectRun {
@@ -142,6 +145,7 @@ impl SubjectRun {
             first_visits: 0,
             later_visits: 0,
             observers,
+            measured: false,
         })
     }
 
@@ -155,6 +159,9 @@ impl SubjectRun {
     ) -> Look {
         let began = Instant::now();
         let before = runner.cost;
+        if !self.measured {
+            self.measure(runner, listener, number, avoid);
+        }
         let mut run = SequenceRunner {
             runner,
             listener,
@@ -171,6 +178,29 @@ impl SubjectRun {
         self.first_visits += cost.in_steps();
         self.spent += began.elapsed();
         look
+    }
+
+    /// Finds out which operations observe, beside those whose names say so.
+    fn measure(
+        &mut self,
+        runner: &mut TestRunner<'_>,
+        listener: &mut dyn Listener,
+        number: u64,
+        avoid: &[Avoid],
+    ) {
+        self.measured = true;
+        runner.in_sequence = true;
+        let mut measuring = Measuring {
+            runner,
+            listener,
+            subject: self.subject,
+            index: self.index,
+            number,
+            avoid,
+        };
+        let found = measuring.observers();
+        runner.in_sequence = false;
+        self.observers.add(found);
     }
 
     /// The search for the next test panicked: its number is used up. `counted`: it was one of this process.

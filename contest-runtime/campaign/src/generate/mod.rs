@@ -28,7 +28,7 @@ pub(crate) use ends::{in_order, respects_ends, still_there};
 pub(crate) use generators::{Look, RunCalls, TestSource};
 pub(crate) use kept_results::lets_go;
 pub(crate) use ladder::{Ladder, RungState};
-pub(crate) use random_calls::{RandomCalls, first_call};
+pub(crate) use random_calls::{RandomCalls, first_call, first_object};
 pub(crate) use random_source::RandomSource;
 pub(crate) use run_test::body;
 pub(crate) use sequences::CallSequence;

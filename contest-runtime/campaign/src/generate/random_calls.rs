@@ -217,15 +217,7 @@ impl RandomCalls {
     /// The object that the first constructor makes of first alternatives.
     #[must_use]
     pub(crate) fn first_object(&self) -> TestObject {
-        let arguments = self
-            .subject
-            .constructors
-            .first()
-            .map_or(0, |made| made.arguments.len());
-        TestObject {
-            constructor: 0,
-            choices: vec![0; arguments],
-        }
+        first_object(self.subject)
     }
 
     /// `length` calls that may change the state.
@@ -242,6 +234,16 @@ impl RandomCalls {
             }
         }
         calls
+    }
+}
+
+/// The object that the first constructor makes of first alternatives.
+#[must_use]
+pub(crate) fn first_object(subject: &Subject) -> TestObject {
+    let made = subject.constructors.first();
+    TestObject {
+        constructor: 0,
+        choices: vec![0; made.map_or(0, |made| made.arguments.len())],
     }
 }
 

@@ -75,6 +75,8 @@ pub(crate) struct History {
     pub background_steps: bool,
     /// Whenever a lane took a step, the background threads were at rest.
     pub background_rested: bool,
+    /// A background thread ran code that the caller of a call has handed in.
+    pub callers_in_background: bool,
     /// Number of threads besides the main thread and the lanes.
     pub background_threads: u16,
     /// Steps that these took after the last call of the lanes.
@@ -223,6 +225,7 @@ impl History {
             reads_clock: record.readings > 0,
             background_steps: beside.background_steps,
             background_rested: !record.background_waited,
+            callers_in_background: record.callers_in_background,
             background_threads: {
                 let of_test = 1 + slot.threads().count() as u16;
                 record.threads.saturating_sub(of_test)

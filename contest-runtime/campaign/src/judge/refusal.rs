@@ -25,19 +25,19 @@ pub(super) fn explains(judge: &Judge<'_>, history: &History, run: &mut dyn RunSe
 
 /// True if the results are those of some order in which calls begin while the code that the caller of another one has
 /// handed in runs: what admits so many calls refuses others while these are at work. Only if a call has refused to run
-/// such code, for otherwise this would explain what is initialised twice, or overwritten.
+/// such code, for otherwise this would explain what is initialised twice, or overwritten. Where a task runs it, which a
+/// call has started, the results are those of some order of the calls that were not refused.
 pub(super) fn explains_beside_callers_code(
     judge: &Judge<'_>,
     history: &History,
     run: &mut dyn RunSerially,
 ) -> bool {
-    let calls = history.lane_calls();
-    let refusing: Vec<CallName> = calls
-        .filter(|(name, call)| gave_up(&call.outcome) && beside_another(history, *name, call))
-        .map(|(name, _)| name)
-        .collect();
+    let refusing = refusing(history);
     if refusing.is_empty() || judge.compared.strict {
         return false;
+    }
+    if explains_beside_tasks(judge, history, run, &[]) {
+        return true;
     }
     let apart = judge.outcomes.beside_callers.get_or_init(|| {
         let before = run.set_circumstances(Circumstances::USUAL);
@@ -51,6 +51,32 @@ pub(super) fn explains_beside_callers_code(
     let mut runs = apart.runs.iter();
     refusing.iter().any(runs_code)
         && runs.any(|run| differences(history, &run.history, judge.compared).is_empty())
+}
+
+/// True if a task has run the code of a caller, and the results but those of `readers` are explained by some order of
+/// the calls that were not refused: what a task runs is part of no call.
+pub(super) fn explains_beside_tasks(
+    judge: &Judge<'_>,
+    history: &History,
+    run: &mut dyn RunSerially,
+    readers: &[CallName],
+) -> bool {
+    let refusing = refusing(history);
+    let refuses = history.callers_in_background && !refusing.is_empty() && !judge.compared.strict;
+    refuses && {
+        let mut compared = judge.compared.clone();
+        compared.ignored.extend(readers);
+        let effect = Effect::without(refusing);
+        Rest::of(judge, history, &effect, &compared, run).is_explained()
+    }
+}
+
+/// Calls that gave up beside another one, for whatever reason.
+fn refusing(history: &History) -> Vec<CallName> {
+    let calls = history.lane_calls();
+    let refusing =
+        calls.filter(|(name, call)| gave_up(&call.outcome) && beside_another(history, *name, call));
+    refusing.map(|(name, _)| name).collect()
 }
 
 /// Calls that gave up beside another one; only those whose time limit was over if results are compared strictly.

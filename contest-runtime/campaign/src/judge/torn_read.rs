@@ -19,6 +19,7 @@ use super::history::History;
 use super::judgement::Judge;
 use super::linearizability::{Rest, differences};
 use super::non_linearizable::{details, outcome, values};
+use super::refusal;
 use super::serial_outcomes::{RunSerially, SerialRun};
 use super::verdict::Suspicion;
 use contest_data::finding::FindingKind;
@@ -55,9 +56,14 @@ pub(super) fn about_readers(
         let mut calls = calls.iter();
         calls.all(|it| readers.contains(it) && is_read_again(judge, *it))
     });
-    match by_readers.into_iter().min_by_key(Vec::len) {
-        Some(nearest) => torn(judge, history, nearest, suspicion),
-        None => suspicion,
+    if let Some(nearest) = by_readers.into_iter().min_by_key(Vec::len) {
+        return torn(judge, history, nearest, suspicion);
+    }
+    let mut again = readers.clone();
+    again.retain(|it| is_read_again(judge, *it));
+    match !again.is_empty() && refusal::explains_beside_tasks(judge, history, run, &again) {
+        true => torn(judge, history, again, suspicion),
+        false => suspicion,
     }
 }
 

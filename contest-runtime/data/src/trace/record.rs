@@ -130,6 +130,8 @@ pub struct ExecutionRecord {
     pub background_steps: bool,
     /// True if a thread of the test took a step although such a thread could have gone on.
     pub background_waited: bool,
+    /// True if a thread that the harness did not start ran code that the caller of a call has handed in.
+    pub callers_in_background: bool,
     /// Data races and other undefined behaviour, each pair of places once, in the order in which they were noticed.
     pub faults: Vec<MemoryFault>,
     /// Plain accesses, where they are reported.
@@ -195,6 +197,7 @@ impl ExecutionRecord {
             left_out: LeftOut::NOTHING,
             background_steps: false,
             background_waited: false,
+            callers_in_background: false,
             faults: Vec::new(),
             plain: PlainAccesses::default(),
             visible: Vec::new(),
@@ -244,6 +247,7 @@ impl ExecutionRecord {
         self.left_out = LeftOut::NOTHING;
         self.background_steps = false;
         self.background_waited = false;
+        self.callers_in_background = false;
         self.faults.clear();
         self.plain.clear();
         self.visible.clear();

@@ -20,9 +20,11 @@ fn with_counter<R>(f: impl FnOnce(&Cell<u32>) -> R) -> R {
 
 /// Called where a closure or a future that a caller hands in runs.
 pub fn callers_code() {
-    if let Some(active) = active()
-        && active.circumstances().callers_apart
-    {
+    let Some(active) = active() else {
+        return;
+    };
+    active.note_callers_code();
+    if active.circumstances().callers_apart {
         active.call_hold(true);
     }
 }

@@ -201,6 +201,33 @@ fn state_of(runner: &mut TestRunner<'_>, test: &RunnableTest) -> Option<u64> {
     }
 }
 
+impl TestRunner<'_> {
+    /// How these calls end, one after another, if the test has no lanes and all of them return.
+    pub(in crate::campaign) fn outcomes_of(
+        &mut self,
+        test: &RunnableTest,
+        calls: &[TestCall],
+    ) -> Option<Vec<Outcome>> {
+        if !in_order(test.subject, calls) {
+            return None;
+        }
+        let test = in_one_thread(test, test.test.objects.clone(), calls.to_vec());
+        if !run_alone(self, &test) {
+            return None;
+        }
+        let shape = TestShape::of(&test);
+        let record = self.record();
+        let of = |call: usize| {
+            let number = shape.number(MainCall::Prefix(call));
+            let mut calls = record.calls.iter();
+            let call =
+                calls.find(|it| it.thread == ThreadIndex::MAIN && usize::from(it.call) == number);
+            call.map(|it| it.outcome.clone())
+        };
+        (0..calls.len()).map(of).collect()
+    }
+}
+
 /// Runs the prefix of a test without lanes. True if all its calls returned.
 fn run_alone(runner: &mut TestRunner<'_>, test: &RunnableTest) -> bool {
     let mut strategy = Serial::new(runner.slot());

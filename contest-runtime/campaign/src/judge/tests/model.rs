@@ -257,6 +257,7 @@ pub(super) fn empty(shape: &TestShape) -> History {
         reads_clock: false,
         background_steps: false,
         background_rested: true,
+        callers_in_background: false,
         background_threads: 0,
         settling: 0,
         ended_at_once: false,

@@ -85,6 +85,20 @@ impl Active {
         set_user_code(true);
     }
 
+    /// Notes that the code of a caller runs in a thread that the harness did not start, if it does.
+    pub fn note_callers_code(self) {
+        if tearing_down() {
+            return;
+        }
+        let was = set_user_code(false);
+        let mut machine = current::machine();
+        machine.record.callers_in_background |= machine.has_harness
+            && machine.running != ThreadIndex::MAIN
+            && !machine.harness.contains(machine.running);
+        drop(machine);
+        set_user_code(was);
+    }
+
     /// A thread of the test has returned from all its calls: waits until all have, so that no thread ends (and drops
     /// its thread-locals) while another is in a call.
     pub fn lane_end(self) {
