@@ -10,10 +10,12 @@ publish = false
 [dependencies]
 anyhow = "1"
 async-trait = "0.1"
+bytes = "1"
 "#;
 
 /// A reader of settings is only known by a trait whose methods return the alias, once in a future.
 const LIBRARY: &str = r#"
+use bytes::Bytes;
 use std::sync::Mutex;
 
 pub trait Source: Send + Sync { fn read(&self) -> anyhow::Result<u32>; }
@@ -35,7 +37,7 @@ impl<S: Source> Settings<S> {
 
 #[async_trait::async_trait]
 pub trait Fetcher: Send + Sync + 'static {
-    async fn fetch(&self, name: &str) -> anyhow::Result<Vec<u8>>;
+    async fn fetch(&self, name: &str) -> anyhow::Result<Bytes>;
 }
 
 pub struct Fetched { fetcher: Box<dyn Fetcher>, count: Mutex<u32> }
@@ -44,7 +46,7 @@ impl Fetched {
     pub fn new(fetcher: impl Fetcher) -> Self {
         Self { fetcher: Box::new(fetcher), count: Mutex::new(0) }
     }
-    pub async fn fetch(&self, name: &str) -> anyhow::Result<Vec<u8>> {
+    pub async fn fetch(&self, name: &str) -> anyhow::Result<Bytes> {
         let was = *self.count.lock().unwrap();
         let fetched = self.fetcher.fetch(name).await?;
         *self.count.lock().unwrap() = was + 1;

@@ -13,6 +13,7 @@ mod generics;
 mod handles;
 mod kept;
 mod keys;
+mod observers;
 mod probes;
 mod related;
 mod selection;

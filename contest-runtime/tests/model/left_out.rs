@@ -88,6 +88,25 @@ fn a_loop_without_an_end_of_its_own_is_explored() {
 }
 
 #[test]
+fn a_thread_that_backs_off_more_and_more_waits_for_others() {
+    let (seen, cut) = outcomes(Builder::new(), || {
+        let flag = Arc::new(AtomicBool::new(false));
+        let set = flag.clone();
+        let other = thread::spawn(move || set.store(true, SeqCst));
+        let mut rounds = 0;
+        while !flag.load(SeqCst) {
+            rounds += 1;
+            (0..rounds * rounds).for_each(|_| hint::spin_loop());
+        }
+        other.join().unwrap();
+    });
+    // Each of its steps aside may come at another time, but none of the executions goes on for ever.
+    let cut = cut.unwrap();
+    assert!(cut.contains("too many interleavings"), "{cut}");
+    assert_eq!(seen, [()]);
+}
+
+#[test]
 fn a_thread_that_spins_with_a_back_off_and_then_parks_is_explored() {
     let (seen, cut) = outcomes(Builder::new(), || {
         let flag = Arc::new(AtomicBool::new(false));

@@ -32,51 +32,60 @@ pub(super) fn explains_beside_callers_code(
     history: &History,
     run: &mut dyn RunSerially,
 ) -> bool {
-    let refusing = refusing(history);
-    if refusing.is_empty() || judge.compared.strict {
+    let refused = refused_beside_callers_code(judge, history, run);
+    if refused.is_empty() {
         return false;
     }
-    if explains_beside_tasks(judge, history, run, &[]) {
-        return true;
+    if history.callers_in_background {
+        return explains_without(judge, history, run, refused, &[]);
     }
-    let apart = judge.outcomes.beside_callers.get_or_init(|| {
+    let mut runs = apart(judge, run).runs.iter();
+    runs.any(|run| differences(history, &run.history, judge.compared).is_empty())
+}
+
+/// Calls that gave up beside another one, and run code of their callers otherwise, or have a task run it.
+pub(super) fn refused_beside_callers_code(
+    judge: &Judge<'_>,
+    history: &History,
+    run: &mut dyn RunSerially,
+) -> Vec<CallName> {
+    let calls = history.lane_calls();
+    let refusing =
+        calls.filter(|(name, call)| gave_up(&call.outcome) && beside_another(history, *name, call));
+    let mut refusing: Vec<CallName> = refusing.map(|(name, _)| name).collect();
+    if refusing.is_empty() || judge.compared.strict {
+        return Vec::new();
+    }
+    if !history.callers_in_background {
+        let apart = apart(judge, run);
+        refusing
+            .retain(|it| apart.split.contains_key(it) && !judge.outcomes.split.contains_key(it));
+    }
+    refusing
+}
+
+/// True if some order of the other calls has their results, but those of `readers`.
+pub(super) fn explains_without(
+    judge: &Judge<'_>,
+    history: &History,
+    run: &mut dyn RunSerially,
+    refused: Vec<CallName>,
+    readers: &[CallName],
+) -> bool {
+    let mut compared = judge.compared.clone();
+    compared.ignored.extend(readers);
+    Rest::of(judge, history, &Effect::without(refused), &compared, run).is_explained()
+}
+
+/// The orders in which calls begin while the code of the caller of another one runs.
+fn apart<'a>(judge: &Judge<'a>, run: &mut dyn RunSerially) -> &'a SerialOutcomes {
+    judge.outcomes.beside_callers.get_or_init(|| {
         let before = run.set_circumstances(Circumstances::USUAL);
         run.set_circumstances(before.with_callers_apart());
         let apart = SerialOutcomes::of(judge.test, run);
         run.set_circumstances(before);
         Box::new(apart)
-    });
-    let runs_code =
-        |it: &CallName| apart.split.contains_key(it) && !judge.outcomes.split.contains_key(it);
-    let mut runs = apart.runs.iter();
-    refusing.iter().any(runs_code)
-        && runs.any(|run| differences(history, &run.history, judge.compared).is_empty())
-}
-
-/// True if a task has run the code of a caller, and the results but those of `readers` are explained by some order of
-/// the calls that were not refused: what a task runs is part of no call.
-pub(super) fn explains_beside_tasks(
-    judge: &Judge<'_>,
-    history: &History,
-    run: &mut dyn RunSerially,
-    readers: &[CallName],
-) -> bool {
-    let refusing = refusing(history);
-    let refuses = history.callers_in_background && !refusing.is_empty() && !judge.compared.strict;
-    refuses && {
-        let mut compared = judge.compared.clone();
-        compared.ignored.extend(readers);
-        let effect = Effect::without(refusing);
-        Rest::of(judge, history, &effect, &compared, run).is_explained()
-    }
-}
-
-/// Calls that gave up beside another one, for whatever reason.
-fn refusing(history: &History) -> Vec<CallName> {
-    let calls = history.lane_calls();
-    let refusing =
-        calls.filter(|(name, call)| gave_up(&call.outcome) && beside_another(history, *name, call));
-    refusing.map(|(name, _)| name).collect()
+    })
 }
 
 /// Calls that gave up beside another one; only those whose time limit was over if results are compared strictly.

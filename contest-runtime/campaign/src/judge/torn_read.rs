@@ -59,9 +59,15 @@ pub(super) fn about_readers(
     if let Some(nearest) = by_readers.into_iter().min_by_key(Vec::len) {
         return torn(judge, history, nearest, suspicion);
     }
+    // Who was refused has done nothing, and whoever looked meanwhile saw that it was there.
     let mut again = readers.clone();
     again.retain(|it| is_read_again(judge, *it));
-    match !again.is_empty() && refusal::explains_beside_tasks(judge, history, run, &again) {
+    let refused = refusal::refused_beside_callers_code(judge, history, run);
+    again.retain(|it| !refused.contains(it));
+    let explained = !refused.is_empty()
+        && !again.is_empty()
+        && refusal::explains_without(judge, history, run, refused, &again);
+    match explained {
         true => torn(judge, history, again, suspicion),
         false => suspicion,
     }

@@ -200,8 +200,12 @@ impl SpinState {
         &self.reads
     }
 
-    /// A yield ends a round of reads: true if the round before was the same.
+    /// A yield ends a round of reads: true if the round before was the same. Further yields belong to the same round:
+    /// a loop that backs off gives way more often each time.
     pub(super) fn ends_round(&mut self, location: &'static Location<'static>) -> bool {
+        if self.count == 0 {
+            return false;
+        }
         let round = self.round.rotate_left(7) ^ std::ptr::from_ref(location) as u64;
         let same = round == std::mem::replace(&mut self.last_round, round);
         let (before, now) = self.yield_states;
