@@ -58,8 +58,9 @@ pub(super) fn refused_beside_callers_code(
     }
     if !history.callers_in_background {
         let apart = apart(judge, run);
-        refusing
-            .retain(|it| apart.split.contains_key(it) && !judge.outcomes.split.contains_key(it));
+        // A chain may have several parts in any case.
+        let parts = |of: &SerialOutcomes, call: &CallName| of.split.get(call).copied().unwrap_or(0);
+        refusing.retain(|it| parts(apart, it) > parts(judge.outcomes, it));
     }
     refusing
 }

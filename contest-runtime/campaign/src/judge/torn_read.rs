@@ -44,33 +44,30 @@ pub(super) fn about_readers(
         .outcomes
         .readers
         .get_or_init(|| readers(judge, history, run));
-    if readers.is_empty() {
-        return suspicion;
-    }
     let differ = |run: &SerialRun| differences(history, &run.history, judge.compared);
     let beside_callers = judge.outcomes.beside_callers.get().into_iter();
     let beside_callers = beside_callers.flat_map(|it| &it.runs);
     let all = judge.outcomes.all().chain(beside_callers);
     let mut by_readers: Vec<Vec<CallName>> = all.map(differ).collect();
     by_readers.retain(|calls| {
-        let mut calls = calls.iter();
-        calls.all(|it| readers.contains(it) && is_read_again(judge, *it))
+        let reads = |it: &CallName| readers.contains(it) && is_read_again(judge, *it);
+        !calls.is_empty() && calls.iter().all(reads)
     });
     if let Some(nearest) = by_readers.into_iter().min_by_key(Vec::len) {
         return torn(judge, history, nearest, suspicion);
     }
-    // Who was refused has done nothing, and whoever looked meanwhile saw that it was there.
+    // Who gave up has done nothing, but whoever looked meanwhile saw that it was there.
     let mut again = readers.clone();
     again.retain(|it| is_read_again(judge, *it));
     let refused = refusal::refused_beside_callers_code(judge, history, run);
     again.retain(|it| !refused.contains(it));
-    let explained = !refused.is_empty()
-        && !again.is_empty()
-        && refusal::explains_without(judge, history, run, refused, &again);
-    match explained {
-        true => torn(judge, history, again, suspicion),
-        false => suspicion,
+    if refused.is_empty()
+        || !refusal::explains_without(judge, history, run, refused.clone(), &again)
+    {
+        return suspicion;
     }
+    let nearest = if again.is_empty() { refused } else { again };
+    torn(judge, history, nearest, suspicion)
 }
 
 fn is_plain(judge: &Judge<'_>, suspicion: &Suspicion) -> bool {
