@@ -5,8 +5,8 @@ use crate::support::Subject;
 const MANIFEST: &str =
     "[package]\nname = \"bulkheads\"\nversion = \"0.1.0\"\nedition = \"2024\"\npublish = false\n";
 
-/// One call at a time is let in, and others are refused and counted. Beside it, what is made twice, and a desk whose
-/// seat is free again if a thread of its own could not charge for it.
+/// One call at a time is let in, and others are refused and counted. Beside it, two callers who refuse each other, what
+/// is made twice, and a desk whose seat is free again if a thread of its own could not charge for it.
 const LIBRARY: &str = r#"
 use std::sync::{Arc, Mutex};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::SeqCst};
@@ -47,6 +47,24 @@ impl Bulkhead {
     }
 
     pub fn refused(&self) -> u32 { self.refused.load(SeqCst) }
+}
+
+/// Two callers refuse each other.
+#[derive(Debug, Default)]
+pub struct Shy { inside: AtomicU32, admitted: AtomicU32 }
+
+impl Shy {
+    pub fn new() -> Self { Self::default() }
+
+    pub fn run<R>(&self, f: impl FnOnce() -> R) -> Result<R, Full> {
+        self.inside.fetch_add(1, SeqCst);
+        let made = if self.inside.load(SeqCst) > 1 { Err(Full) } else { Ok(f()) };
+        self.admitted.fetch_add(u32::from(made.is_ok()), SeqCst);
+        self.inside.fetch_sub(1, SeqCst);
+        made
+    }
+
+    pub fn admitted(&self) -> u32 { self.admitted.load(SeqCst) }
 }
 
 #[derive(Debug, Default)]
@@ -99,6 +117,10 @@ fn a_call_is_refused_while_the_code_of_another_caller_runs() {
     let run = subject.contest(&[&usual[..], &["Desk"]].concat());
     let run = run.status(0);
     assert!(run.stdout.contains(reason), "{}", run.text());
+    let run = subject.contest(&[&usual[..], &["Shy"]].concat());
+    let shy = ("bulkheads::Shy".to_owned(), "non-linearizable".to_owned());
+    let run = run.status(1);
+    assert!(run.types_and_kinds().contains(&shy), "{}", run.text());
     let run = subject.contest(&[&usual[..], &["Twice"]].concat());
     let run = run.status(1);
     let found = run.types_and_kinds();

@@ -210,6 +210,7 @@ fn chain(
         }
         if let Some(mut entry) = entry(recipes, base, handle, &method, &call, receiver) {
             entry.observer = observer && !awaited;
+            entry.may_observe = false;
             entry.weak = weak;
             entry.approximate = is_approximate(&method.docs, &call.output);
             entry.declared = declared(&method);

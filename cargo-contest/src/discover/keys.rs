@@ -55,13 +55,19 @@ pub(super) fn keys_of(recipes: &Recipes<'_>, own: &RustType) -> Vec<Key> {
 
 /// What is returned, or each part of it: a session and its token.
 fn parts((ty, branch): (RustType, Branch)) -> impl Iterator<Item = (RustType, Branch)> {
+    // The other parts stay: a guard may keep the key alive.
     let (types, is_tuple) = match ty {
         RustType::Tuple(parts) => (parts, true),
         ty => (vec![ty], false),
     };
-    (0_u8..).zip(types).map(move |(index, ty)| {
+    let length = types.len();
+    types.into_iter().enumerate().map(move |(index, ty)| {
         let part = |of: &Expression| match is_tuple {
-            true => Expression::Field(Box::new(of.clone()), index),
+            true => Expression::TupleElement {
+                tuple: Box::new(of.clone()),
+                index,
+                length,
+            },
             false => of.clone(),
         };
         let branch = Branch {
@@ -106,7 +112,7 @@ fn with_key(
     subject_of(recipes, &members, root, roots)
 }
 
-/// The key that threads which share the object get, one that a new object has first.
+/// The key of an object that threads share; rather one that also a new object returns.
 fn shared_key(recipes: &Recipes<'_>, own: &RustType) -> Option<Key> {
     let keys = keys_of(recipes, own).into_iter();
     let shared = keys.filter(|it| !it.branch.mutable);

@@ -54,7 +54,7 @@ const MAX_FOREIGN_CRATES: usize = 16;
 impl Library {
     /// Reads the package's documentation and, through `load`, that of crates it re-exports from, aliases or bounds its
     /// API by, of those whose aliases its functions name, and of those in `named` whose traits its types implement, or
-    /// whose types its functions take.
+    /// whose types its functions take or its traits return.
     pub(crate) fn new(
         package: Documentation,
         load: &mut dyn FnMut(&str) -> Result<Documentation, RustdocError>,
@@ -68,8 +68,8 @@ impl Library {
             let mut wanted = foreign_crates(&documents[next], next == 0);
             if next == 0 {
                 wanted.extend(nameable(crates_of_traits(&documents[0]), named));
-                wanted.extend(nameable(crates_of_arguments(&documents[0]), named));
                 wanted.extend(crates_of_aliases(&documents[0]));
+                wanted.extend(nameable(crates_of_arguments(&documents[0]), named));
             }
             next += 1;
             for name in wanted {

@@ -309,10 +309,10 @@ impl Recipes<'_> {
         stand_in: &mut StandIn,
         method: &Signature,
         by: &Substitution,
-        of_lock: bool,
+        is_lock: bool,
     ) -> Result<Expression, Obstacle> {
         let library = self.solver.library;
-        if method.is_unsafe && !of_lock || !method.own_parameters.is_empty() {
+        if method.is_unsafe && !is_lock || !method.own_parameters.is_empty() {
             return Err(Obstacle::TraitMethod(method.name.clone()));
         }
         let close = |ty: &RustType| self.solver.normalise(ty.substitute(by));
@@ -334,11 +334,10 @@ impl Recipes<'_> {
         };
         // Predicates report that everything is in order.
         let good = ["valid", "ok", "alive", "enabled"];
-        let is_lock = of_lock;
-        let has_modes = !of_lock && !stand_in.name.starts_with(CARRIES);
-        let of_lock = of_lock.then(|| body(&method.name, &output)).flatten();
+        let has_modes = !is_lock && !stand_in.name.starts_with(CARRIES);
+        let lock_body = is_lock.then(|| body(&method.name, &output)).flatten();
         let value = match &output {
-            _ if of_lock.is_some() => of_lock.unwrap_or_default().into(),
+            _ if lock_body.is_some() => lock_body.unwrap_or_default().into(),
             RustType::Primitive(name) if name == "bool" => method
                 .name
                 .split('_')

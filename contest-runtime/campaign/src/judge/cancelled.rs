@@ -154,7 +154,7 @@ pub(super) fn explains(judge: &Judge<'_>, history: &History, run: &mut dyn RunSe
 }
 
 /// The same, if what a cancelled call has left to a task was not done while the threads of the test ran, or may not
-/// have been. Then only what the task leaves is compared.
+/// have been. Then only what the task leaves is compared, and nothing where the test ended beside it.
 pub(super) fn explains_what_tasks_leave(
     judge: &Judge<'_>,
     history: &History,

@@ -75,7 +75,7 @@ pub(crate) struct History {
     pub background_steps: bool,
     /// Whenever a lane took a step, the background threads were at rest.
     pub background_rested: bool,
-    /// A background thread ran code that the caller of a call has handed in.
+    /// A background thread ran code that a caller has handed in, while the lanes ran.
     pub callers_in_background: bool,
     /// Number of threads besides the main thread and the lanes.
     pub background_threads: u16,

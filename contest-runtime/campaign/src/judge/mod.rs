@@ -34,6 +34,7 @@ mod non_linearizable;
 pub mod of_model;
 pub(crate) mod older_writes;
 mod panic;
+mod readers;
 mod reentrant_waker;
 mod refusal;
 mod rehearsed;

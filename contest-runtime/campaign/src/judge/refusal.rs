@@ -8,6 +8,7 @@ use super::history::History;
 use super::history::Observed;
 use super::judgement::Judge;
 use super::linearizability::{Rest, differences};
+use super::readers::readers;
 use super::serial_outcomes::{RunSerially, SerialOutcomes, SerialRun};
 use crate::generate::in_order;
 use contest_data::circumstances::Circumstances;
@@ -37,18 +38,21 @@ pub(super) fn explains_beside_callers_code(
         return false;
     }
     if history.callers_in_background {
-        return explains_without(judge, history, run, refused, &[]);
+        let mut refused = refused.into_iter();
+        return refused.any(|calls| explains_without(judge, history, run, calls, &[]));
     }
     let mut runs = apart(judge, run).runs.iter();
     runs.any(|run| differences(history, &run.history, judge.compared).is_empty())
 }
 
-/// Calls that gave up beside another one, and run code of their callers otherwise, or have a task run it.
+/// Calls that gave up beside another one, and run code of their callers otherwise; where a task has run such code,
+/// those that do not only read. If all calls of the test gave up, one of them has refused the others: each way to say
+/// so.
 pub(super) fn refused_beside_callers_code(
     judge: &Judge<'_>,
     history: &History,
     run: &mut dyn RunSerially,
-) -> Vec<CallName> {
+) -> Vec<Vec<CallName>> {
     let calls = history.lane_calls();
     let refusing =
         calls.filter(|(name, call)| gave_up(&call.outcome) && beside_another(history, *name, call));
@@ -56,13 +60,23 @@ pub(super) fn refused_beside_callers_code(
     if refusing.is_empty() || judge.compared.strict {
         return Vec::new();
     }
-    if !history.callers_in_background {
+    if history.callers_in_background {
+        let reads = readers(judge, history, run);
+        refusing.retain(|it| !reads.contains(it));
+    } else {
         let apart = apart(judge, run);
         // A chain may have several parts in any case.
         let parts = |of: &SerialOutcomes, call: &CallName| of.split.get(call).copied().unwrap_or(0);
         refusing.retain(|it| parts(apart, it) > parts(judge.outcomes, it));
     }
-    refusing
+    if refusing.is_empty() {
+        return Vec::new();
+    }
+    if refusing.len() < history.lane_calls().count() {
+        return vec![refusing];
+    }
+    let but = |kept: &CallName| refusing.iter().copied().filter(|it| it != kept).collect();
+    refusing.iter().map(but).collect()
 }
 
 /// True if some order of the other calls has their results, but those of `readers`.

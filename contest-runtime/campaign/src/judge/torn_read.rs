@@ -7,7 +7,8 @@
 //! back what they took, as a permit, change nothing for good either; then all memory must be as it was.
 //!
 //! So are results of calls on several objects that know each other, if those on each one are right beside those on the
-//! first one.
+//! first one. Without a call that gave up beside code of a caller, which has done nothing, only reads are wrong that
+//! saw it at work.
 //!
 //! What is lost for good is no mixture: the same read, once all threads have ended, must return what it returns in that
 //! order. Where the test does not make it then, it is made for this.
@@ -19,12 +20,13 @@ use super::history::History;
 use super::judgement::Judge;
 use super::linearizability::{Rest, differences};
 use super::non_linearizable::{details, outcome, values};
+use super::readers::readers;
 use super::refusal;
 use super::serial_outcomes::{RunSerially, SerialRun};
 use super::verdict::Suspicion;
 use contest_data::finding::FindingKind;
 use contest_data::subject::Receiver;
-use contest_data::test::{CallName, MainCall, StateOf, TestCall, TestShape};
+use contest_data::test::{CallName, MainCall, TestCall, TestShape};
 use contest_data::trace::Schedule;
 
 /// Orders for which reads are made once more.
@@ -40,10 +42,7 @@ pub(super) fn about_readers(
     if !is_plain(judge, &suspicion) {
         return suspicion;
     }
-    let readers = judge
-        .outcomes
-        .readers
-        .get_or_init(|| readers(judge, history, run));
+    let readers = readers(judge, history, run);
     let differ = |run: &SerialRun| differences(history, &run.history, judge.compared);
     let beside_callers = judge.outcomes.beside_callers.get().into_iter();
     let beside_callers = beside_callers.flat_map(|it| &it.runs);
@@ -56,18 +55,36 @@ pub(super) fn about_readers(
     if let Some(nearest) = by_readers.into_iter().min_by_key(Vec::len) {
         return torn(judge, history, nearest, suspicion);
     }
-    // Who gave up has done nothing, but whoever looked meanwhile saw that it was there.
-    let mut again = readers.clone();
-    again.retain(|it| is_read_again(judge, *it));
-    let refused = refusal::refused_beside_callers_code(judge, history, run);
-    again.retain(|it| !refused.contains(it));
-    if refused.is_empty()
-        || !refusal::explains_without(judge, history, run, refused.clone(), &again)
-    {
-        return suspicion;
+    beside_refused(judge, history, run, readers, suspicion)
+}
+
+/// The same, if without the calls that gave up beside the code of callers all results but those of readers are right:
+/// who gave up has done nothing, but whoever looked meanwhile saw that it was there.
+fn beside_refused(
+    judge: &Judge<'_>,
+    history: &History,
+    run: &mut dyn RunSerially,
+    readers: &[CallName],
+    suspicion: Suspicion,
+) -> Suspicion {
+    for refused in refusal::refused_beside_callers_code(judge, history, run) {
+        let looked = |it: &&CallName| is_read_again(judge, **it) && !refused.contains(*it);
+        let mut wrong: Vec<CallName> = readers.iter().filter(looked).copied().collect();
+        let mut explains = |readers: &[CallName]| {
+            refusal::explains_without(judge, history, run, refused.clone(), readers)
+        };
+        if wrong.is_empty() || !explains(&wrong) || explains(&[]) {
+            continue;
+        }
+        for reader in wrong.clone() {
+            let others: Vec<CallName> = wrong.iter().copied().filter(|it| *it != reader).collect();
+            if explains(&others) {
+                wrong = others;
+            }
+        }
+        return torn(judge, history, wrong, suspicion);
     }
-    let nearest = if again.is_empty() { refused } else { again };
-    torn(judge, history, nearest, suspicion)
+    suspicion
 }
 
 fn is_plain(judge: &Judge<'_>, suspicion: &Suspicion) -> bool {
@@ -88,10 +105,7 @@ pub(super) fn about_reads_once_more(
     if !is_plain(judge, &suspicion) || history.early_timeout {
         return suspicion;
     }
-    let readers = judge
-        .outcomes
-        .readers
-        .get_or_init(|| readers(judge, history, run));
+    let readers = readers(judge, history, run);
     if readers.iter().all(|it| is_read_again(judge, *it)) {
         return suspicion;
     }
@@ -245,99 +259,4 @@ fn beside_others(judge: &Judge<'_>, history: &History, calls: &[CallName]) -> St
         texts(judge, calls),
         here.join(" and ")
     )
-}
-
-/// The calls of lanes each of which leaves the objects as they were, in each serial order.
-fn readers(judge: &Judge<'_>, history: &History, run: &mut dyn RunSerially) -> Vec<CallName> {
-    let names = history.lane_calls().map(|(name, _)| name);
-    let may_be = |name: &CallName| {
-        let operation = judge.operation(*name);
-        operation.is_some_and(|it| it.receiver != Receiver::Exclusive)
-    };
-    let names: Vec<CallName> = names.filter(may_be).collect();
-    // What a background thread changes is not the call's.
-    let known = (!history.background_steps).then(|| by_states(judge, run, &names, StateOf::Object));
-    let mut known = known.unwrap_or_default();
-    if known.readers().len() == history.lane_calls().count() {
-        // Nothing changes the objects for good: what is wrong may be what a first use sets up elsewhere.
-        known = by_states(judge, run, &names, StateOf::Memory);
-    }
-    let mut unknown = names;
-    unknown.retain(|it| !known.unchanged.contains(it) && !known.changed.contains(it));
-    let mut readers = known.readers();
-    readers.extend(by_steps(judge, run, &unknown).readers());
-    readers
-}
-
-/// Calls that left the objects as they were in some serial order, and calls that did not in some.
-#[derive(Default)]
-struct Measured {
-    unchanged: BTreeSet<CallName>,
-    changed: BTreeSet<CallName>,
-}
-
-impl Measured {
-    fn add(&mut self, call: CallName, is_unchanged: Option<bool>) {
-        match is_unchanged {
-            Some(true) => _ = self.unchanged.insert(call),
-            Some(false) => _ = self.changed.insert(call),
-            None => {}
-        }
-    }
-
-    fn readers(&self) -> Vec<CallName> {
-        self.unchanged.difference(&self.changed).copied().collect()
-    }
-}
-
-/// By the state of the objects before and after these calls.
-fn by_states(
-    judge: &Judge<'_>,
-    run: &mut dyn RunSerially,
-    names: &[CallName],
-    of: StateOf,
-) -> Measured {
-    let mut measured = Measured::default();
-    for serial in &judge.outcomes.runs {
-        let (mut before, mut state) = (Vec::new(), None);
-        for (name, call) in calls_of(judge, serial) {
-            let mut after: Vec<TestCall> = before.clone();
-            after.push(call);
-            let was = state.take();
-            if names.contains(&name) && !measured.changed.contains(&name) {
-                let was = was.or_else(|| run.state_after(judge.test, &before, of));
-                let is = was.and_then(|_| run.state_after(judge.test, &after, of));
-                measured.add(name, is.map(|_| is == was));
-                state = is;
-            }
-            before = after;
-        }
-    }
-    measured
-}
-
-/// By the steps of these calls: beside a runtime, or with a file, the state of the objects is not known.
-fn by_steps(judge: &Judge<'_>, run: &mut dyn RunSerially, names: &[CallName]) -> Measured {
-    let mut measured = Measured::default();
-    for serial in &judge.outcomes.runs {
-        let mut calls: Vec<TestCall> = Vec::new();
-        for (name, call) in calls_of(judge, serial) {
-            calls.push(call);
-            if names.contains(&name) && !measured.changed.contains(&name) {
-                measured.add(name, run.only_reads(judge.test, &calls));
-            }
-        }
-    }
-    measured
-}
-
-/// The calls of a serial order.
-fn calls_of(judge: &Judge<'_>, serial: &SerialRun) -> Vec<(CallName, TestCall)> {
-    let threads = &judge.test.test.threads;
-    let calls = judge.outcomes.calls_of(&serial.order).into_iter();
-    let call = |(lane, number): (usize, usize)| {
-        let call = threads.get(lane)?.get(number)?.clone();
-        Some((CallName::Lane(lane, number), call))
-    };
-    calls.filter_map(call).collect()
 }

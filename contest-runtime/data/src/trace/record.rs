@@ -130,7 +130,8 @@ pub struct ExecutionRecord {
     pub background_steps: bool,
     /// True if a thread of the test took a step although such a thread could have gone on.
     pub background_waited: bool,
-    /// True if a thread that the harness did not start ran code that the caller of a call has handed in.
+    /// True if a thread that the harness did not start ran code that a caller has handed in, while the test's threads
+    /// were in calls.
     pub callers_in_background: bool,
     /// Data races and other undefined behaviour, each pair of places once, in the order in which they were noticed.
     pub faults: Vec<MemoryFault>,

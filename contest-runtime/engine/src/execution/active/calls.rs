@@ -85,16 +85,23 @@ impl Active {
         set_user_code(true);
     }
 
-    /// Notes that the code of a caller runs in a thread that the harness did not start, if it does.
+    /// Notes that the code of a caller runs in a thread that the harness did not start, while calls of the test run.
     pub fn note_callers_code(self) {
         if tearing_down() {
             return;
         }
         let was = set_user_code(false);
         let mut machine = current::machine();
-        machine.record.callers_in_background |= machine.has_harness
+        let is_background = machine.has_harness
             && machine.running != ThreadIndex::MAIN
             && !machine.harness.contains(machine.running);
+        if is_background {
+            let mut others = (1..machine.live).map(|index| ThreadIndex(index as u16));
+            let beside_calls = others.any(|thread| {
+                machine.harness.contains(thread) && machine.threads[thread.index()].call.is_some()
+            });
+            machine.record.callers_in_background |= beside_calls;
+        }
         drop(machine);
         set_user_code(was);
     }
