@@ -58,9 +58,9 @@ fn a_key_may_be_a_part_of_what_a_method_returns() {
     );
     let vaults = catalog.subjects.iter();
     let made: Vec<String> = vaults.flat_map(constructors).collect();
-    let expected = "{ let x = Vault::default(); let y = { let (part_0, part_1) = x.login(1).await; mem::forget(part_0); part_1 }; \
-                    (x, y) }";
-    assert!(made.iter().any(|it| it == expected), "{made:?}");
+    let part = "{ let (part_0, part_1) = x.login(1).await; std::mem::forget(part_0); part_1 }";
+    let expected = format!("{{ let x = Vault::default(); let y = {part}; (x, y) }}");
+    assert!(made.iter().any(|it| *it == expected), "{made:?}");
 }
 
 #[test]
