@@ -60,7 +60,7 @@ fn a_key_may_be_a_part_of_what_a_method_returns() {
     let made: Vec<String> = vaults.flat_map(constructors).collect();
     let part = "{ let (part_0, part_1) = x.login(1).await; std::mem::forget(part_0); part_1 }";
     let expected = format!("{{ let x = Vault::default(); let y = {part}; (x, y) }}");
-    assert!(made.iter().any(|it| *it == expected), "{made:?}");
+    assert!(made.contains(&expected), "{made:?}");
 }
 
 #[test]
