@@ -262,7 +262,7 @@ fn subject() -> Subject {
 }
 
 /// Kind and test of each finding.
-fn found(findings: &[Value]) -> Vec<(&str, &str)> {
+pub(crate) fn found(findings: &[Value]) -> Vec<(&str, &str)> {
     let text = |it: &'_ Value, key| it[key].as_str().unwrap_or_default().to_owned();
     let mut all: Vec<(String, String)> = (findings.iter())
         .map(|it| (text(it, "kind"), text(it, "type")))
@@ -452,75 +452,4 @@ fn what_depends_on_time_on_chance_or_on_another_test_is_found_and_named() {
     assert!(sound.contains("accesses of memory"), "{sound}");
     let missing = ["test", "--flaky", "missing.txt"];
     subject.contest(&missing).status(2);
-}
-
-/// Of its tests each needs a late thread and one of two draws.
-const INTAKE: &str = r#"
-use std::fs::File;
-use std::io::Read;
-use std::sync::{Arc, Condvar, Mutex};
-use std::thread::{self, JoinHandle};
-
-#[derive(Default)]
-struct Inbox { items: Vec<u32>, stops: bool }
-
-/// Adds up items until it is stopped. If both are there, chance decides, as in a `select!`.
-pub struct Intake { inbox: Arc<(Mutex<Inbox>, Condvar)>, adds: JoinHandle<u32> }
-
-impl Intake {
-    pub fn start(stops_at: u8) -> Self {
-        let inbox: Arc<(Mutex<Inbox>, Condvar)> = Arc::default();
-        let (own, mut sum) = (inbox.clone(), 0);
-        let adds = thread::spawn(move || loop {
-            let mut there = own.1.wait_while(own.0.lock().unwrap(), |it| it.items.is_empty() && !it.stops).unwrap();
-            if there.stops && (there.items.is_empty() || first() == stops_at) { return sum; }
-            sum += there.items.remove(0);
-        });
-        Self { inbox, adds }
-    }
-    pub fn add(&self, item: u32) {
-        self.inbox.0.lock().unwrap().items.push(item);
-        self.inbox.1.notify_one();
-    }
-    pub fn stop(self) -> u32 {
-        self.inbox.0.lock().unwrap().stops = true;
-        self.inbox.1.notify_one();
-        self.adds.join().unwrap()
-    }
-}
-
-fn first() -> u8 {
-    let mut byte = [0];
-    File::open("/dev/urandom").unwrap().read_exact(&mut byte).unwrap();
-    byte[0] % 2
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn keeps(stops_at: u8) {
-        let intake = Intake::start(stops_at);
-        let _ = first();
-        intake.add(1);
-        thread::sleep(std::time::Duration::from_millis(30));
-        assert_eq!(intake.stop(), 1);
-    }
-
-    #[test]
-    fn at_0() { keeps(0); }
-
-    #[test]
-    fn at_1() { keeps(1); }
-}
-"#;
-
-#[test]
-fn what_chance_decides_only_where_a_thread_is_late_is_found() {
-    let manifest = "[package]\nname = \"intake\"\nversion = \"0.1.0\"\nedition = \"2024\"\n";
-    let files = [("Cargo.toml", manifest), ("src/lib.rs", INTAKE)];
-    let run = Subject::with("intake", &files).contest(&["test", "--message-format", "json"]);
-    let findings = run.status(1).with_reason("finding");
-    let both = [("timing", "tests::at_0"), ("timing", "tests::at_1")];
-    assert_eq!(found(&findings), both);
 }

@@ -5,8 +5,8 @@ use crate::support::Subject;
 const MANIFEST: &str =
     "[package]\nname = \"flights\"\nversion = \"0.1.0\"\nedition = \"2024\"\npublish = false\n";
 
-/// A flight lands by itself, whether or not somebody waits for it. Of the stranded ones, nobody says that they landed
-/// if the call is cancelled.
+/// The task of `Flights::fly` counts a flight as landed, also if the call is cancelled. In `Stranded`, the call itself
+/// counts it: a cancelled call leaves the flight in the air.
 const LIBRARY: &str = r#"
 use std::pin::Pin;
 use std::sync::atomic::{AtomicU32, Ordering::SeqCst};

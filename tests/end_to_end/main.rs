@@ -35,6 +35,7 @@ mod hints;
 #[cfg(unix)]
 mod interrupt;
 mod keys;
+mod late_and_chance;
 mod left_to_tasks;
 mod levels;
 mod log;

@@ -1,8 +1,8 @@
 //! Which other crates have to be read to understand a crate's API.
 
 use rustdoc_types::{
-    AssocItemConstraintKind, GenericArg, GenericArgs, GenericBound, GenericParamDefKind, Generics,
-    Id, ItemEnum, ItemKind, Term, Type, Visibility, WherePredicate,
+    AssocItemConstraintKind, Function, GenericArg, GenericArgs, GenericBound, GenericParamDefKind,
+    Generics, Id, ItemEnum, ItemKind, Term, Type, Visibility, WherePredicate,
 };
 
 use super::document::{Document, generics_of, is_derived};
@@ -75,15 +75,11 @@ pub(super) fn crates_of_traits(document: &Document) -> Vec<String> {
 /// Crates of the types and traits that functions of the document take, or that methods of traits have to return.
 pub(super) fn crates_of_arguments(document: &Document) -> Vec<String> {
     let mut found = Vec::new();
-    for item in document.items_in_order() {
-        if let ItemEnum::Function(function) = &item.inner
-            && matches!(item.visibility, Visibility::Public | Visibility::Default)
-        {
-            let inputs = function.sig.inputs.iter().map(|(_, ty)| ty);
-            let output = function.sig.output.iter().filter(|_| !function.has_body);
-            for ty in inputs.chain(output) {
-                paths_in(ty, &mut |id| found.extend(crate_name(document, id)));
-            }
+    for function in functions(document) {
+        let inputs = function.sig.inputs.iter().map(|(_, ty)| ty);
+        let output = function.sig.output.iter().filter(|_| !function.has_body);
+        for ty in inputs.chain(output) {
+            paths_in(ty, &mut |id| found.extend(crate_name(document, id)));
         }
     }
     distinct(found.into_iter())
@@ -98,17 +94,22 @@ pub(super) fn crates_of_aliases(document: &Document) -> Vec<String> {
             found.extend(crate_name(document, id));
         }
     };
-    for item in document.items_in_order() {
-        if let ItemEnum::Function(function) = &item.inner
-            && matches!(item.visibility, Visibility::Public | Visibility::Default)
-        {
-            let inputs = function.sig.inputs.iter().map(|(_, ty)| ty);
-            inputs
-                .chain(&function.sig.output)
-                .for_each(|ty| paths_in(ty, &mut of_alias));
+    for function in functions(document) {
+        let inputs = function.sig.inputs.iter().map(|(_, ty)| ty);
+        for ty in inputs.chain(&function.sig.output) {
+            paths_in(ty, &mut of_alias);
         }
     }
     distinct(found.into_iter())
+}
+
+/// The functions that a dependent may call, or has to implement.
+fn functions(document: &Document) -> impl Iterator<Item = &Function> {
+    let items = document.items_in_order().into_iter();
+    items.filter_map(|item| match (&item.inner, &item.visibility) {
+        (ItemEnum::Function(it), Visibility::Public | Visibility::Default) => Some(it),
+        _ => None,
+    })
 }
 
 /// Of these crates, those by which a dependent can name their items: themselves if they are in `named`, and who of

@@ -5,11 +5,10 @@
 //! returns the same when it is called once more on a new object, then it observes the objects of tests when their
 //! threads have ended.
 
-use super::test_runner::TestRunner;
+use super::sequence_runner::SequenceRunner;
 use crate::generate::{first_call, first_object};
 use crate::judge::RunSerially;
-use contest_data::settings::{Activity, Avoid, Listener};
-use contest_data::subject::{Keeping, Operation, Receiver, Subject, UserCode};
+use contest_data::subject::{Keeping, Operation, Receiver, UserCode};
 use contest_data::test::{ConcurrentTest, RunnableTest, StateOf, TestCall};
 use contest_data::trace::Outcome;
 
@@ -22,15 +21,13 @@ const MOST_BEFORE: usize = 6;
 /// Steps, with what executions cost beside them, after which no further operation is tried.
 const MOST_STEPS: u64 = 1_000_000;
 
-/// A subject before its first test.
-pub(super) struct Measuring<'a, 'i> {
-    pub runner: &'a mut TestRunner<'i>,
-    pub listener: &'a mut dyn Listener,
-    pub subject: &'static Subject,
-    pub index: u16,
-    /// Number of the test before which this is done.
-    pub number: u64,
-    pub avoid: &'a [Avoid],
+/// What is known of the operations of a subject that may observe by their type.
+#[derive(Default)]
+pub(super) struct Measured {
+    /// They do.
+    pub observers: Vec<u16>,
+    /// Limits came first.
+    pub untried: Vec<u16>,
 }
 
 /// Calls on a new object that come back.
@@ -40,28 +37,31 @@ struct Before {
     state: Option<u64>,
 }
 
-impl Measuring<'_, '_> {
-    /// Those of its operations that may observe by their type, and do.
-    pub(super) fn observers(&mut self) -> Vec<u16> {
+impl SequenceRunner<'_, '_> {
+    /// Tries the operations that may observe by their type and are not known to.
+    pub(super) fn measure_observers(&mut self) -> Measured {
         let operations = (0_u16..).zip(self.subject.operations);
         let candidates = operations.filter(|(_, it)| may_observe(it));
         let candidates: Vec<u16> = candidates.map(|(index, _)| index).collect();
+        let mut measured = Measured::default();
         if self.subject.constructors.is_empty() || candidates.is_empty() {
-            return Vec::new();
+            return measured;
         }
         let spent = self.runner.cost;
+        self.runner.in_sequence = true;
         let before = self.before();
-        let mut found = Vec::new();
-        for operation in candidates.into_iter().take(MOST_TRIED) {
-            let is_over = self.runner.cost.since(spent).in_steps() > MOST_STEPS;
-            if is_over || found.len() == MOST {
-                break;
-            }
-            if self.only_looks(operation, &before) {
-                found.push(operation);
+        for (number, operation) in candidates.into_iter().enumerate() {
+            if number >= MOST_TRIED
+                || measured.observers.len() == MOST
+                || self.runner.cost.since(spent).in_steps() > MOST_STEPS
+            {
+                measured.untried.push(operation);
+            } else if self.only_looks(operation, &before) {
+                measured.observers.push(operation);
             }
         }
-        found
+        self.runner.in_sequence = false;
+        measured
     }
 
     /// No call, and some calls that may change the object.
@@ -119,8 +119,7 @@ impl Measuring<'_, '_> {
         first_call(self.subject, operation, 0, 1)
     }
 
-    /// The test in which these calls run; `None` if they are known to end the process. Should it die of them now, the
-    /// tool knows of what.
+    /// The test in which these calls run; `None` if they are known to end the process.
     fn announced(&mut self, calls: &[TestCall]) -> Option<RunnableTest> {
         let mut test = ConcurrentTest {
             subject: self.index,
@@ -128,11 +127,9 @@ impl Measuring<'_, '_> {
             prefix: calls.to_vec(),
             threads: Vec::new(),
         };
-        if self.avoid.iter().any(|avoid| avoid.concerns(&test)) {
+        if !self.announce(&test) {
             return None;
         }
-        self.listener.sequence(self.number, &test);
-        self.listener.activity(Activity::Serial);
         test.prefix.clear();
         Some(RunnableTest {
             subject: self.subject,

@@ -5,6 +5,7 @@
 
 use std::collections::HashSet;
 
+use super::measured::Measured;
 use super::prepared_test::Trimmed;
 use crate::generate::{DependencyTable, first_call, still_there};
 use contest_data::dependencies::Promise;
@@ -52,9 +53,16 @@ impl Observers {
         }
     }
 
-    /// These too, after the others.
-    pub(super) fn add(&mut self, measured: Vec<u16>) {
-        self.operations.extend(measured);
+    /// Those that are measured to observe come after the others. Returns what was not tried, in words.
+    pub(super) fn add(&mut self, measured: Measured) -> Vec<String> {
+        self.operations.extend(measured.observers);
+        let name = |it: u16| self.subject.operations[usize::from(it)].name;
+        let untried = measured.untried.into_iter().map(name);
+        untried
+            .map(|name| {
+                format!("`{name}` is not looked at in the end: too many others may be looked at")
+            })
+            .collect()
     }
 
     /// None: objects are only dropped in the end.

@@ -54,6 +54,16 @@ impl RunCalls for SequenceRunner<'_, '_> {
 }
 
 impl SequenceRunner<'_, '_> {
+    /// Should the process die of this sequence, the tool knows of what. False if it is known to.
+    pub(super) fn announce(&mut self, sequence: &ConcurrentTest) -> bool {
+        let is_known = self.avoid.iter().any(|avoid| avoid.concerns(sequence));
+        if !is_known {
+            self.listener.sequence(self.number, sequence);
+            self.listener.activity(Activity::Serial);
+        }
+        !is_known
+    }
+
     fn run_in_one_thread(&mut self, object: &TestObject, calls: &[TestCall]) -> SequenceRun {
         if !in_order(self.subject, calls) {
             return SequenceRun::FAILED;
@@ -64,12 +74,9 @@ impl SequenceRunner<'_, '_> {
             prefix: calls.to_vec(),
             threads: Vec::new(),
         };
-        if self.avoid.iter().any(|avoid| avoid.concerns(&test)) {
+        if !self.announce(&test) {
             return SequenceRun::FAILED;
         }
-        // Should the process die of it, the tool knows of what.
-        self.listener.sequence(self.number, &test);
-        self.listener.activity(Activity::Serial);
         let test = RunnableTest {
             subject: self.subject,
             test,

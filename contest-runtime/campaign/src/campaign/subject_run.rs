@@ -10,7 +10,6 @@ use super::coverage_shown::Shows;
 use super::exploration::Exploration;
 use super::failing_calls::FailingCalls;
 use super::known_bugs::{Fingerprints, KnownBugs};
-use super::measured::Measuring;
 use super::observers::Observers;
 use super::pool::{Paused, Pool};
 use super::prepared_test::Trimmed;
@@ -159,9 +158,6 @@ impl SubjectRun {
     ) -> Look {
         let began = Instant::now();
         let before = runner.cost;
-        if !self.measured {
-            self.measure(runner, listener, number, avoid);
-        }
         let mut run = SequenceRunner {
             runner,
             listener,
@@ -172,35 +168,18 @@ impl SubjectRun {
             traces: &mut self.traces,
             states: &mut self.states,
         };
+        if !std::mem::replace(&mut self.measured, true) {
+            let measured = run.measure_observers();
+            for untried in self.observers.add(measured) {
+                self.counts.skipped.add(&untried);
+            }
+        }
         let look = self.source.look(&mut run);
         let cost = runner.cost.since(before);
         self.cost += cost;
         self.first_visits += cost.in_steps();
         self.spent += began.elapsed();
         look
-    }
-
-    /// Finds out which operations observe, beside those whose names say so.
-    fn measure(
-        &mut self,
-        runner: &mut TestRunner<'_>,
-        listener: &mut dyn Listener,
-        number: u64,
-        avoid: &[Avoid],
-    ) {
-        self.measured = true;
-        runner.in_sequence = true;
-        let mut measuring = Measuring {
-            runner,
-            listener,
-            subject: self.subject,
-            index: self.index,
-            number,
-            avoid,
-        };
-        let found = measuring.observers();
-        runner.in_sequence = false;
-        self.observers.add(found);
     }
 
     /// The search for the next test panicked: its number is used up. `counted`: it was one of this process.

@@ -300,6 +300,9 @@ impl Judge<'_> {
                 "a call gave up while the code that the caller of another one had handed in was running",
             );
         }
+        if refusal::may_be_explained_beside_callers_code(self, history, run) {
+            return Verdict::Unjudged("too many orders of calls beside the code of their callers");
+        }
         let mut calls = history.lane_calls();
         if history.reads_clock && calls.any(|(name, call)| waits_asleep(self, name, call, run)) {
             return Verdict::Unjudged("a call slept to wait, and results may depend on the clock");

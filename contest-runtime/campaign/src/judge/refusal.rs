@@ -45,6 +45,17 @@ pub(super) fn explains_beside_callers_code(
     runs.any(|run| differences(history, &run.history, judge.compared).is_empty())
 }
 
+/// True if such an order might be among those that were too many to be run.
+pub(super) fn may_be_explained_beside_callers_code(
+    judge: &Judge<'_>,
+    history: &History,
+    run: &mut dyn RunSerially,
+) -> bool {
+    !refused_beside_callers_code(judge, history, run).is_empty()
+        && !history.callers_in_background
+        && !apart(judge, run).complete
+}
+
 /// Calls that gave up beside another one, and run code of their callers otherwise; where a task has run such code,
 /// those that do not only read. If all calls of the test gave up, one of them has refused the others: each way to say
 /// so.

@@ -58,8 +58,8 @@ pub(super) fn about_readers(
     beside_refused(judge, history, run, readers, suspicion)
 }
 
-/// The same, if without the calls that gave up beside the code of callers all results but those of readers are right:
-/// who gave up has done nothing, but whoever looked meanwhile saw that it was there.
+/// The same, where calls gave up beside the code of callers. Such a call has done nothing, but a read may have seen it
+/// at work: without these calls, all results but those of reads must be right.
 fn beside_refused(
     judge: &Judge<'_>,
     history: &History,
