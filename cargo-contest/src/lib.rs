@@ -23,6 +23,7 @@ pub mod workspace;
 pub mod growth;
 pub mod pair_path;
 pub mod progress_event;
+pub mod run_budget;
 pub mod skipped;
 
 pub mod explain;

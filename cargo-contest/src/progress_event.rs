@@ -7,6 +7,7 @@ use contest_data::ladder::Rung;
 use contest_data::totals::{Alone, Progress};
 
 use crate::growth::Left;
+use crate::run_budget::RunBudget;
 use crate::skipped::Skipped;
 
 /// Something happened.
@@ -27,8 +28,8 @@ pub enum ProgressEvent {
     },
     /// An exploration begins.
     Ahead {
-        /// Its time.
-        budget: Duration,
+        /// What it may cost.
+        budget: RunBudget,
         /// The smallest shapes of tests: the shape, how many there are, whether that is exact.
         shapes: Vec<(Rung, u64, bool)>,
     },

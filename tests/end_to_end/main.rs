@@ -13,6 +13,7 @@ mod applications;
 mod as_cargo;
 mod bad_input;
 #[cfg(target_os = "linux")]
+mod budgets;
 mod cache;
 mod callers_code;
 #[cfg(unix)]

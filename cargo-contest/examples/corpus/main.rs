@@ -1,12 +1,13 @@
 //! Published crates with a known bug, and their fixed versions: what `cargo contest` says of each.
 //!
-//! Usage: `cargo run -p cargo-contest --example corpus -- [ENTRY|GROUP…] [--budget 60s]`, after `cargo build -p
-//! cargo-contest`. Groups are memory, bounds, async, threads and ordering. Packages, build output and reports go to
+//! Usage: `cargo run -p cargo-contest --example corpus -- [ENTRY|GROUP…] [--budget 60s] [--bug-only]`, after
+//! `cargo build -p cargo-contest`. Groups are memory, bounds, async, threads and ordering. Packages, build output and reports go to
 //! `target/corpus/`.
 //!
 //! A bug counts as found if the version with the bug shows it and the fixed one does not: the same kinds of findings,
 //! at the same places or of the same calls (`tests/corpus/corpus.toml`). Beside that, the findings are counted that the
 //! fixed version does not show with the same kind and calls: what they have to do with the bug is for people to read.
+//! With `--bug-only` the fixed versions are not run: that is a first look, and no entry counts as found.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command")]
 
@@ -22,7 +23,7 @@ use run::{Outcome, run};
 
 fn main() -> ExitCode {
     let entries = entries();
-    let (mut budget, mut names) = ("60s".to_owned(), Vec::new());
+    let (mut budget, mut names, mut bug_only) = ("60s".to_owned(), Vec::new(), false);
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
         match word.as_str() {
@@ -30,6 +31,7 @@ fn main() -> ExitCode {
                 Some(value) => budget = value,
                 None => return usage(&entries),
             },
+            "--bug-only" => bug_only = true,
             word if entries.iter().any(|it| it.id == word || it.group == word) => {
                 names.push(word.to_owned());
             }
@@ -44,6 +46,9 @@ fn main() -> ExitCode {
     for entry in entries.iter().filter(|it| names.is_empty() || named(it)) {
         let versions = [("bug", &entry.buggy), ("fix", &entry.fixed)];
         let [buggy, fixed] = versions.map(|(suffix, version)| {
+            if bug_only && suffix == "fix" {
+                return Err("not run".to_owned());
+            }
             eprintln!("{} {version} …", entry.package);
             let folder = package::write(&root, entry, suffix, version);
             let folder = folder.map_err(|error| error.to_string())?;
@@ -66,7 +71,9 @@ fn usage(entries: &[Entry]) -> ExitCode {
     groups.sort_unstable();
     groups.dedup();
     let (names, groups) = (names.join(", "), groups.join(", "));
-    eprintln!("usage: corpus [ENTRY|GROUP…] [--budget 60s]; groups: {groups}; entries: {names}");
+    eprintln!(
+        "usage: corpus [ENTRY|GROUP…] [--budget 60s] [--bug-only]; groups: {groups}; entries: {names}"
+    );
     ExitCode::from(2)
 }
 

@@ -105,6 +105,11 @@ impl DeathContext {
             .map_or(0, |contents| contents.executions)
     }
 
+    /// What the visits of its campaign had cost, in steps.
+    pub(super) fn work(&self) -> u64 {
+        self.black_box.as_ref().map_or(0, |contents| contents.work)
+    }
+
     /// Subject of the test that ran, if its interleavings were being explored.
     pub(super) fn explored_subject(&self) -> Option<u16> {
         let phase = self.black_box.as_ref()?.phase;

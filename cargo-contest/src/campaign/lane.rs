@@ -114,6 +114,7 @@ pub(super) fn run(
             Duration::ZERO
         };
         budget = budget.saturating_sub(begun.elapsed().saturating_sub(waited));
+        settings.steps = settings.steps.map(|it| it.saturating_sub(context.work()));
         sum.elapsed_ms = whole.saturating_sub(budget).as_millis() as u64;
         let tests: u64 = process.totals.subjects.iter().map(|it| it.tests).sum();
         if let Some(own) = own {
@@ -155,7 +156,7 @@ pub(super) fn run(
             ));
             break;
         }
-        if budget.is_zero() || interrupt.is_set() {
+        if budget.is_zero() || settings.steps == Some(0) || interrupt.is_set() {
             break;
         }
     }

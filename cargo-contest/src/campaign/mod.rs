@@ -100,6 +100,7 @@ pub fn run(
             .map(|(lane, elsewhere)| {
                 let settings = Settings {
                     shard: part(settings.shard, lane, lanes),
+                    steps: settings.steps.map(|it| it / u64::from(lanes)),
                     begun: begun.get(usize::from(lane)).cloned().unwrap_or_default(),
                     ..settings.clone()
                 };

@@ -15,6 +15,7 @@ use super::args::{ExplorationArgs, RunArgs};
 use super::levels::{Levels, Rules};
 use super::settings::{DirectorySetting, LevelTable, ManifestSettings};
 use super::values::{self, FieldGroup};
+use crate::run_budget::RunBudget;
 
 /// Most driver processes side by side.
 const MOST_JOBS: u16 = 64;
@@ -109,6 +110,9 @@ pub enum UsageError {
     /// `--workspace` together with a command that is about one package.
     #[error("`{0}` is about one package; choose it with -p instead of --workspace")]
     OnePackage(&'static str),
+    /// A budget in steps for a strategy that does not count them.
+    #[error("strategy `{0}` counts no steps: write `--budget` as a time")]
+    StepsOf(&'static str),
     /// `--workspace` together with strategy `loom`.
     #[error("strategy `loom` runs the tests of one package; choose it with -p")]
     WorkspaceUnderLoom,
@@ -120,6 +124,15 @@ pub enum UsageError {
 }
 
 impl RunOptions {
+    /// What the run may cost.
+    #[must_use]
+    pub fn budget(&self) -> RunBudget {
+        match self.settings.steps {
+            Some(steps) => RunBudget::Steps(steps),
+            None => RunBudget::Time(self.settings.budget),
+        }
+    }
+
     /// Arguments completed by settings; the command line wins.
     ///
     /// # Errors
@@ -128,8 +141,8 @@ impl RunOptions {
         let default = Settings::default();
         let budget = match (arguments.budget, manifest.budget) {
             (Some(budget), _) => budget,
-            (None, Some(text)) => values::parse_budget(&text).map_err(bad("budget"))?,
-            (None, None) => default.budget,
+            (None, Some(text)) => values::parse_run_budget(&text).map_err(bad("budget"))?,
+            (None, None) => RunBudget::Time(default.budget),
         };
         let bound = |key, given: Option<u8>, least, most| {
             given
@@ -141,7 +154,15 @@ impl RunOptions {
             calls: bound("calls", arguments.calls.or(manifest.calls), 1, 8)?,
         };
         let jobs = arguments.jobs.or(manifest.jobs);
-        let jobs = processes(jobs)?;
+        let strategy = match without_loom(arguments.strategy.or(manifest.strategy))? {
+            Some(name) => known("strategy", name, &[&STRATEGIES[..], &[STRESS]].concat())?,
+            None => default.strategy,
+        };
+        // What one process learns of another one depends on time.
+        let jobs = match (jobs, budget) {
+            (None, RunBudget::Steps(_)) => 1,
+            _ => processes(jobs)?,
+        };
         let emit = match (arguments.no_emit, arguments.emit, manifest.emit) {
             (true, ..) | (false, None, Some(DirectorySetting::Switch(false))) => EmitInto::Nowhere,
             (false, Some(directory), _)
@@ -153,18 +174,19 @@ impl RunOptions {
             }
             (false, None, None) => EmitInto::TargetDirectory,
         };
+        if strategy == STRESS.0 && budget.steps().is_some() {
+            return Err(UsageError::StepsOf(STRESS.0));
+        }
         let Levels { allow, warn } = levels(arguments.rules, &manifest.levels)?;
         let settings = Settings {
-            budget,
+            budget: budget.time(),
+            steps: budget.steps(),
             seed: arguments.seed.or(manifest.seed).unwrap_or(default.seed),
             generator: match arguments.generator.or(manifest.generator) {
                 Some(name) => known("generator", name, &GENERATORS)?,
                 None => default.generator,
             },
-            strategy: match without_loom(arguments.strategy.or(manifest.strategy))? {
-                Some(name) => known("strategy", name, &[&STRATEGIES[..], &[STRESS]].concat())?,
-                None => default.strategy,
-            },
+            strategy,
             memory_model: memory_model(arguments.memory_model.or(manifest.memory_model))?,
             prunings: Prunings::without(&arguments.no_prune),
             size,

@@ -4,18 +4,47 @@ use std::time::Duration;
 
 use contest_data::finding::FindingKind;
 
+use crate::run_budget::{LONGEST, RunBudget};
+
+/// A time as [`parse_budget`] reads it, or steps such as `5Msteps`, `200ksteps` or `80000steps`.
+///
+/// # Errors
+/// Says how it is written.
+pub fn parse_run_budget(text: &str) -> Result<RunBudget, String> {
+    let Some(number) = text.trim().strip_suffix("steps") else {
+        return parse_budget(text).map(RunBudget::Time).map_err(|error| {
+            format!("{error}; or work, which is the same on every machine: `5Msteps`")
+        });
+    };
+    let number = number.trim_end();
+    let (number, factor) = match number.strip_suffix(['k', 'M', 'G']) {
+        Some(digits) if number.ends_with('k') => (digits, 1_000),
+        Some(digits) if number.ends_with('M') => (digits, 1_000_000),
+        Some(digits) => (digits, 1_000_000_000),
+        None => (number, 1),
+    };
+    let steps: Option<u64> =
+        (number.trim_end().parse().ok()).and_then(|it: u64| it.checked_mul(factor));
+    match steps {
+        Some(0) => Err("a budget of nothing explores nothing; give at least `1ksteps`".to_owned()),
+        Some(steps) => Ok(RunBudget::Steps(steps)),
+        None => {
+            Err("write a whole number of steps: `5Msteps`, `200ksteps` or `80000steps`".to_owned())
+        }
+    }
+}
+
 /// A length of time such as `500ms`, `60s`, `2m` or `1h 30m`.
 ///
 /// # Errors
 /// Says how it is written.
 pub fn parse_budget(text: &str) -> Result<Duration, String> {
-    const MOST: Duration = Duration::from_hours(1000);
     let budget = humantime::parse_duration(text).map_err(|error| {
         format!("{error}; write a number and a unit: `500ms`, `60s`, `2m` or `1h 30m`")
     })?;
     if budget < Duration::from_millis(1) {
         Err("a budget of nothing explores nothing; give at least `1ms`".to_string())
-    } else if budget > MOST {
+    } else if budget > LONGEST {
         Err("more than 1000h; give a shorter time".to_string())
     } else {
         Ok(budget)

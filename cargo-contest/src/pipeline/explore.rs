@@ -86,7 +86,7 @@ pub(super) fn explore(
                     growth.add(elapsed, &progress);
                     if is_first {
                         reporter.event(&ProgressEvent::Ahead {
-                            budget: settings.budget,
+                            budget: options.budget(),
                             shapes: Growth::ahead(&progress.smallest),
                         });
                     }

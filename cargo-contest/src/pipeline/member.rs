@@ -1,7 +1,5 @@
 //! One package of a run: its stages up to the summary, so that several can share a run.
 
-use std::time::Duration;
-
 use contest_data::finding::{Finding, Level};
 use contest_data::protocol::VERSION;
 use contest_data::totals::SubjectTotals;
@@ -23,6 +21,7 @@ use crate::progress_event::ProgressEvent;
 use crate::report::Reporter;
 use crate::report::causes::Causes;
 use crate::report::run_summary::RunSummary;
+use crate::run_budget::RunBudget;
 use crate::skipped::Skipped;
 use crate::state::State;
 use crate::workspace::selection::Package;
@@ -105,7 +104,8 @@ impl Discovered {
             catalog,
         } = self;
         catalog_filter::check(&catalog, &options.types)?;
-        let mut reading = steer::begin(arguments::source_package(&package, &common)?);
+        let patience = options.settings.patience();
+        let mut reading = steer::begin(arguments::source_package(&package, &common)?, patience);
         reading.group(&package, &options.atomic_sets)?;
         let known: Vec<Skipped> = catalog.left_out().collect();
         let selected = catalog_filter::part(catalog, &options.types);
@@ -183,10 +183,10 @@ impl Member {
         }
     }
 
-    /// Explores the types for this long.
+    /// Explores the types within this budget.
     pub(super) fn explore(
         self,
-        budget: Duration,
+        budget: RunBudget,
         reporter: &mut Reporter,
         interrupt: &Interrupt,
     ) -> Result<(RunSummary, Vec<EmittedFinding>), Failure> {
@@ -200,7 +200,8 @@ impl Member {
             mut not_reached,
             mut steering,
         } = self;
-        options.settings.budget = budget;
+        options.settings.budget = budget.time();
+        options.settings.steps = budget.steps();
         prepared.locate(reporter);
         let mut recorder =
             state.map(|state| continued::begin(state, &prepared, &options, &selected, &steering));

@@ -20,6 +20,7 @@ use crate::harness::nextest::{
 };
 use crate::report::Reporter;
 use crate::report::merged::{Merged, files_of};
+use crate::run_budget::RunBudget;
 use crate::skipped::Skipped;
 use crate::workspace::scratch_dir::make_directory;
 
@@ -131,7 +132,9 @@ fn keep_drivers(
 ) -> Result<(), Failure> {
     let exploration = &arguments.exploration;
     let run = RunArgs {
-        budget: Some(arguments.part_budget.unwrap_or(PART_BUDGET)),
+        budget: Some(RunBudget::Time(
+            arguments.part_budget.unwrap_or(PART_BUDGET),
+        )),
         seed: exploration.seed,
         strategy: exploration.strategy.clone(),
         memory_model: exploration.memory_model.clone(),

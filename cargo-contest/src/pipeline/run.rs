@@ -19,6 +19,7 @@ use crate::report::Reporter;
 use crate::report::causes::Causes;
 use crate::report::results::Results;
 use crate::report::run_summary::RunSummary;
+use crate::run_budget::RunBudget;
 use crate::skipped::Skipped;
 
 /// `cargo contest run`: generate, explore, report, emit.
@@ -50,7 +51,7 @@ pub(super) fn run(
     let (discovered, mut not_tested) = discover(packages, &arguments, reporter)?;
     let mut members = Vec::new();
     let types = discovered.iter().map(Discovered::types).sum();
-    let reach = Reach::new(budget, types);
+    let reach = Reach::new(budget.time(), types);
     for package in discovered {
         reporter.begin_package(&package.name());
         let name = package.name();
@@ -147,10 +148,10 @@ fn discover(
     Ok((discovered, not_tested))
 }
 
-/// The exploration time of all packages together: of several, what the arguments or the workspace say.
-fn budget_of_all(packages: &Packages, arguments: &RunArgs) -> Result<Duration, Failure> {
+/// What all packages together may cost: of several, what the arguments or the workspace say.
+fn budget_of_all(packages: &Packages, arguments: &RunArgs) -> Result<RunBudget, Failure> {
     let Some((_, package)) = packages.selected.first() else {
-        return Ok(Duration::ZERO);
+        return Ok(RunBudget::Time(Duration::ZERO));
     };
     let own = if packages.are_members() {
         &Value::Null
@@ -158,37 +159,44 @@ fn budget_of_all(packages: &Packages, arguments: &RunArgs) -> Result<Duration, F
         &package.metadata
     };
     let settings = settings::read(own, &package.workspace_metadata)?;
-    Ok(RunOptions::new(arguments.clone(), settings)?
-        .settings
-        .budget)
+    Ok(RunOptions::new(arguments.clone(), settings)?.budget())
 }
 
-/// Divides the exploration time among packages by their numbers of types. What one does not use, later ones have.
+/// Divides the budget among packages by their numbers of types. Of time, what one does not use, later ones have.
 struct Shares {
-    all: Duration,
+    all: RunBudget,
+    /// Of the time.
     left: Duration,
     all_types: u32,
     types_left: u32,
 }
 
 impl Shares {
-    fn new(all: Duration, members: &[Member]) -> Self {
+    fn new(all: RunBudget, members: &[Member]) -> Self {
         let all_types = members.iter().map(types).sum();
         Self {
             all,
-            left: all,
+            left: all.time(),
             all_types,
             types_left: all_types,
         }
     }
 
-    /// The time of the next package; one whose predecessors took too long has at least half of its share.
-    fn next(&mut self, member: &Member) -> Duration {
+    /// The budget of the next package; one whose predecessors took too long has at least half of its share.
+    fn next(&mut self, member: &Member) -> RunBudget {
         let types = types(member);
+        let time = match self.all {
+            RunBudget::Time(time) => time,
+            RunBudget::Steps(steps) => {
+                let share =
+                    u128::from(steps) * u128::from(types) / u128::from(self.all_types.max(1));
+                return RunBudget::Steps(u64::try_from(share).unwrap_or(u64::MAX));
+            }
+        };
         let share = self.left * types / self.types_left.max(1);
-        let least = self.all * types / self.all_types.max(1) / 2;
+        let least = time * types / self.all_types.max(1) / 2;
         self.types_left = self.types_left.saturating_sub(types);
-        share.max(least)
+        RunBudget::Time(share.max(least))
     }
 
     fn spent(&mut self, time: Duration) {

@@ -36,6 +36,8 @@ const PANICKED: &str = "it panicked, which is a bug of this tool";
 pub(super) struct Reading {
     running: Running,
     receiver: Receiver<Result<Analysis, String>>,
+    /// Longest that it is waited for.
+    patience: Duration,
     /// The analysis, or why there is none, once it has been waited for.
     ready: Option<Result<Analysis, String>>,
     atomic_sets: Vec<FieldSite>,
@@ -57,8 +59,8 @@ pub(super) struct Steering {
     analysis: Option<Analysis>,
 }
 
-/// Begins to analyse a package.
-pub(super) fn begin(package: SourcePackage) -> Reading {
+/// Begins to analyse a package. It is waited for so many times longer than by default.
+pub(super) fn begin(package: SourcePackage, times: u32) -> Reading {
     let (sender, receiver) = channel();
     let running = Running::default();
     let stop = running.0.clone();
@@ -68,7 +70,10 @@ pub(super) fn begin(package: SourcePackage) -> Reading {
         let _span = info_span!("analyse").entered();
         let _ = sender.send(analyse_until(&package, &stop).map_err(|error| error.to_string()));
     });
-    Reading::of(receiver, running)
+    Reading {
+        patience: PATIENCE * times,
+        ..Reading::of(receiver, running)
+    }
 }
 
 /// The compiler of an analysis that nobody waits for any more ends: the exploration has the cores.
@@ -86,6 +91,7 @@ impl Reading {
         Self {
             running,
             receiver,
+            patience: PATIENCE,
             ready: None,
             atomic_sets: Vec::new(),
         }
@@ -94,7 +100,7 @@ impl Reading {
     fn wait(&mut self) -> &Result<Analysis, String> {
         let (receiver, running) = (&self.receiver, &self.running);
         self.ready
-            .get_or_insert_with(|| match receiver.recv_timeout(PATIENCE) {
+            .get_or_insert_with(|| match receiver.recv_timeout(self.patience) {
                 Ok(analysis) => analysis,
                 Err(RecvTimeoutError::Timeout) => {
                     running.0.stop();

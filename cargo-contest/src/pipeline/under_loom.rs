@@ -14,6 +14,7 @@ use crate::cli::exit_code::ExitCode;
 use crate::cli::options::UsageError;
 use crate::progress_event::ProgressEvent;
 use crate::report::Reporter;
+use crate::run_budget::RunBudget;
 use crate::workspace::cargo_metadata::cargo;
 use crate::workspace::lock_file_watch::OwnCommand;
 use crate::workspace::logged_command::log_start;
@@ -34,6 +35,9 @@ pub(super) fn run(
     arguments: &RunArgs,
     reporter: &mut Reporter,
 ) -> Result<ExitCode, Failure> {
+    if let Some(RunBudget::Steps(_)) = arguments.budget {
+        return Err(UsageError::StepsOf("loom").into());
+    }
     let package = prepare::select(common)?;
     let Some(dependency) = &package.runtime_dependency else {
         return Err(Failure::new(
@@ -64,7 +68,7 @@ pub(super) fn run(
         if let Some(seed) = arguments.seed {
             command.env("CONTEST_SEED", seed.to_string());
         }
-        if let Some(budget) = arguments.budget {
+        if let Some(RunBudget::Time(budget)) = arguments.budget {
             command.env("CONTEST_BUDGET", format!("{}ms", budget.as_millis()));
         }
         log_start(&command);

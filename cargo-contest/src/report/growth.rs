@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use super::figures::{count, counted, seconds};
 use super::run_summary::RunSummary;
 use crate::growth::{Growth, Left};
+use crate::run_budget::RunBudget;
 
 /// Shapes that are named before an exploration.
 const NAMED: usize = 3;
@@ -17,7 +18,7 @@ const NAMED: usize = 3;
 const LONGEST: Duration = Duration::from_secs(1_000 * 3_600);
 
 /// What an exploration has before it: `exploring for 60.0 s: 6 tests of 2 threads, 1 call each; …`.
-pub(super) fn ahead(budget: Duration, shapes: &[(Rung, u64, bool)]) -> String {
+pub(super) fn ahead(budget: RunBudget, shapes: &[(Rung, u64, bool)]) -> String {
     let named: Vec<String> = (shapes.iter().take(NAMED))
         .map(|(rung, tests, exact)| {
             let about = if *exact { "" } else { "at most " };
@@ -30,14 +31,22 @@ pub(super) fn ahead(budget: Duration, shapes: &[(Rung, u64, bool)]) -> String {
         _ => "; then larger ones",
     };
     let named = named.join("; ");
-    format!("exploring for {}: {named}{more}\n", seconds(budget))
+    let cost = match budget {
+        RunBudget::Time(time) => seconds(time),
+        RunBudget::Steps(steps) => format!("{} steps", count(steps)),
+    };
+    format!("exploring for {cost}: {named}{more}\n")
 }
 
-pub(super) fn ahead_json(package: &str, budget: Duration, shapes: &[(Rung, u64, bool)]) -> String {
+pub(super) fn ahead_json(package: &str, budget: RunBudget, shapes: &[(Rung, u64, bool)]) -> String {
     let shapes = shapes.iter().map(|(rung, tests, exact)| {
         json!({"shape": rung.to_string(), "tests": tests, "tests_exact": exact})
     });
-    json!({"reason": "exploring", "package": package, "budget_ms": milliseconds(budget),
+    let (key, cost) = match budget {
+        RunBudget::Time(time) => ("budget_ms", milliseconds(time)),
+        RunBudget::Steps(steps) => ("budget_steps", steps),
+    };
+    json!({"reason": "exploring", "package": package, key: cost,
            "shapes": shapes.collect::<Vec<_>>()})
     .to_string()
 }
@@ -172,11 +181,16 @@ mod tests {
     fn what_is_ahead_names_the_smallest_shapes() {
         let shapes = [(rung(&[1, 1]), 6, true), (rung(&[1, 2]), 27, false)];
         assert_eq!(
-            ahead(Duration::from_secs(5), &shapes),
+            ahead(RunBudget::Time(Duration::from_secs(5)), &shapes),
             "exploring for 5.0 s: 6 tests of 2 threads, 1 call each; at most 27 tests of 2 threads, 1 + 2 calls\n"
         );
         let many = vec![(rung(&[1, 1]), 1, true); 4];
-        assert!(ahead(Duration::from_secs(5), &many).ends_with("; then larger ones\n"));
+        let work = ahead(RunBudget::Steps(5_000_000), &many);
+        assert!(
+            work.starts_with("exploring for 5,000,000 steps: "),
+            "{work}"
+        );
+        assert!(work.ends_with("; then larger ones\n"), "{work}");
     }
 
     #[test]

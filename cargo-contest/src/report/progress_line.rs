@@ -10,9 +10,10 @@ use std::time::{Duration, Instant};
 use contest_data::totals::Progress;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::figures::counted;
+use super::figures::{count, counted};
 use super::growth;
 use crate::growth::Left;
+use crate::run_budget::RunBudget;
 
 /// Time between two lines where there is no terminal.
 const EVERY: Duration = Duration::from_secs(10);
@@ -23,7 +24,7 @@ pub(super) struct ProgressLine {
     bar: ProgressBar,
     lines: Option<Lines>,
     step: String,
-    budget: Option<Duration>,
+    budget: Option<RunBudget>,
 }
 
 impl ProgressLine {
@@ -58,8 +59,8 @@ impl ProgressLine {
         self.show(format!("{}: {text}", self.step));
     }
 
-    /// Sets the time that an exploration has.
-    pub(super) fn begin_exploration(&mut self, budget: Duration) {
+    /// Sets what an exploration may cost.
+    pub(super) fn begin_exploration(&mut self, budget: RunBudget) {
         self.budget = Some(budget);
     }
 
@@ -72,7 +73,11 @@ impl ProgressLine {
         let sum = |count: fn(&contest_data::totals::SubjectTotals) -> u64| -> u64 {
             progress.totals.subjects.iter().map(count).sum()
         };
-        let of = (self.budget).map_or_else(String::new, |it| format!(" of {}", whole_seconds(it)));
+        let of = match self.budget {
+            Some(RunBudget::Time(time)) => format!(" of {}", whole_seconds(time)),
+            Some(RunBudget::Steps(steps)) => format!(", {} steps in all", count(steps)),
+            None => String::new(),
+        };
         // What matters most comes first: a narrow terminal cuts the end.
         let left = left.map_or_else(String::new, |left| format!("{}; ", growth::left(left)));
         self.show(format!(
@@ -172,7 +177,7 @@ mod tests {
     #[test]
     fn an_exploration_shows_its_time_and_budget_and_what_it_found() {
         let mut line = ProgressLine::new(false);
-        line.begin_exploration(Duration::from_secs(60));
+        line.begin_exploration(RunBudget::Time(Duration::from_secs(60)));
         let progress = Progress {
             subject: "bank::Accounts".to_owned(),
             ..Progress::default()

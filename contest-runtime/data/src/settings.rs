@@ -113,6 +113,9 @@ impl ModelChoice {
     }
 }
 
+/// How much longer parts of a campaign may take whose end is a matter of work.
+const PATIENCE: u32 = 100;
+
 /// What a campaign does. The one type for options of the tool, checks of annotated types, and what crosses the process
 /// wall.
 #[derive(Clone, Debug, PartialEq)]
@@ -126,6 +129,9 @@ pub struct Settings {
         serde(rename = "budget_ms", with = "wire::milliseconds")
     )]
     pub budget: Duration,
+    /// Most work for all of them together, in steps (see [`Settings::is_by_work`]); default: no limit but the time.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub steps: Option<u64>,
     /// Seed of everything random; default 1.
     pub seed: u64,
     /// Name of the exploration strategy, see [`STRATEGIES`](crate::names::STRATEGIES); default `auto`.
@@ -192,6 +198,7 @@ impl Default for Settings {
         Self {
             subjects: Vec::new(),
             budget: Duration::from_secs(60),
+            steps: None,
             seed: DEFAULT_SEED,
             strategy: "auto".to_owned(),
             memory_model: ModelChoice::Auto,
@@ -219,6 +226,22 @@ impl Default for Settings {
             watch_all: false,
             observe_all: false,
         }
+    }
+}
+
+impl Settings {
+    /// The end of the campaign is a matter of work and not of time, so that it comes to the same on every machine: no
+    /// limit of time that a slow machine could reach cuts anything. Work is counted in steps: those of executions, and
+    /// a fixed number for each execution. Making a finding smaller is not counted.
+    #[must_use]
+    pub fn is_by_work(&self) -> bool {
+        self.steps.is_some()
+    }
+
+    /// By how much the limits of time for parts of the campaign are longer: where it is by work, they are far away.
+    #[must_use]
+    pub fn patience(&self) -> u32 {
+        if self.is_by_work() { PATIENCE } else { 1 }
     }
 }
 
@@ -311,6 +334,10 @@ pub trait Listener {
     fn generator_panicked(&mut self, subject: &str, number: u64, panic: Box<dyn Any + Send>) {
         let _ = (subject, number);
         resume_unwind(panic);
+    }
+    /// What the visits of the campaign have cost so far, in steps.
+    fn work(&mut self, steps: u64) {
+        let _ = steps;
     }
     /// What is done from here on.
     fn activity(&mut self, activity: Activity) {

@@ -194,6 +194,10 @@ impl Listener for Wire<'_> {
         });
     }
 
+    fn work(&mut self, steps: u64) {
+        black_box::work(steps);
+    }
+
     fn activity(&mut self, activity: Activity) {
         black_box::phase(match activity {
             Activity::Preparing => Phase::Idle,

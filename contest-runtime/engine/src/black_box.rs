@@ -107,6 +107,13 @@ pub fn over(number: u64, exhausted: bool) {
     }
 }
 
+/// Says what the visits of the campaign have cost so far, in steps.
+pub fn work(steps: u64) {
+    if let Some(it) = mapped() {
+        it.work.store(steps, Relaxed);
+    }
+}
+
 /// A finding is about to be reported.
 pub fn finding() {
     if let Some(it) = mapped() {

@@ -153,7 +153,7 @@ records! {
     KnownBug { subject, kind, locations, operations, fingerprint }
     Allowed { kind, place, except }
     Settings {
-        subjects, budget, seed, strategy, memory_model, orderings, generator, dependencies,
+        subjects, budget, steps, seed, strategy, memory_model, orderings, generator, dependencies,
         atomic_sets, prunings, size, fail_fast, shard, first_test, begun, go_on, later,
         report_paused, known, avoid, allow, warn, unseen_order, strict, behaviour, samples, watch_all,
         observe_all,

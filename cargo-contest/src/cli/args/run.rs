@@ -1,14 +1,14 @@
 //! Options of `run`, the default command.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use clap::Args;
 use contest_data::names::{GENERATORS, STRATEGIES, STRESS};
 use contest_data::settings::{ModelChoice, Pruning};
 
 use crate::cli::levels::Rules;
-use crate::cli::values::{FieldGroup, parse_budget, parse_fields, parse_seed, parse_shard};
+use crate::cli::values::{FieldGroup, parse_fields, parse_run_budget, parse_seed, parse_shard};
+use crate::run_budget::RunBudget;
 
 /// Options of `run`. `None`: as in the settings, else the default.
 #[derive(Clone, Debug, Default, PartialEq, Args)]
@@ -16,9 +16,10 @@ pub struct RunArgs {
     /// Only types whose path ends with this, e.g. `Counter` or `queue::Bounded` [default: all]
     #[arg(value_name = "TYPE")]
     pub types: Vec<String>,
-    /// Exploration time, all types together, e.g. `500ms`, `60s`, `2m` [default: 60s]
-    #[arg(long, value_name = "TIME", value_parser = parse_budget, help_heading = "Exploration")]
-    pub budget: Option<Duration>,
+    /// Exploration time, all types together, e.g. `500ms`, `60s`, `2m`; or work, as for a gate that is to come to the
+    /// same on every machine: `5Msteps`, in one process unless `-j` says otherwise [default: 60s]
+    #[arg(long, value_name = "TIME|STEPS", value_parser = parse_run_budget, help_heading = "Exploration")]
+    pub budget: Option<RunBudget>,
     /// Seed of everything random; the same seed tests the same things [default: 1]
     #[arg(long, value_name = "N", value_parser = parse_seed, help_heading = "Exploration")]
     pub seed: Option<u64>,

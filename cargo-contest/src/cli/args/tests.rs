@@ -1,6 +1,8 @@
 use contest_data::finding::FindingKind;
 
 use super::*;
+use crate::cli::values::parse_run_budget;
+use crate::run_budget::RunBudget;
 
 fn parsed(words: &str) -> CommandLine {
     parse(std::iter::once("cargo-contest").chain(words.split_whitespace())).unwrap()
@@ -32,7 +34,10 @@ fn cargo_puts_contest_in_front_and_direct_calls_do_not() {
 fn run_is_the_default_command() {
     let line = parsed("queue::Bounded --budget 2s --seed 9");
     assert!(line.command.is_none());
-    assert_eq!(line.run.budget, Some(Duration::from_secs(2)));
+    assert_eq!(
+        line.run.budget,
+        Some(RunBudget::Time(Duration::from_secs(2)))
+    );
     assert_eq!(line.run.seed, Some(9));
 }
 
@@ -90,6 +95,32 @@ fn budgets_have_a_unit() {
     for text in ["", "60", "s", "-1s", "0s", "99999999999999999999s", "1001h"] {
         assert!(parse_budget(text).is_err(), "{text}");
     }
+}
+
+#[test]
+fn a_budget_of_a_run_is_a_time_or_work() {
+    let read = parse_run_budget;
+    assert_eq!(read("60s"), Ok(RunBudget::Time(Duration::from_secs(60))));
+    for (text, steps) in [
+        ("5Msteps", 5_000_000),
+        ("200ksteps", 200_000),
+        ("2 G steps", 2_000_000_000),
+        ("80000steps", 80_000),
+    ] {
+        assert_eq!(read(text), Ok(RunBudget::Steps(steps)), "{text}");
+    }
+    for text in [
+        "0steps",
+        "steps",
+        "1.5Msteps",
+        "-1steps",
+        "5Tsteps",
+        "99999999999Gsteps",
+    ] {
+        assert!(read(text).is_err(), "{text}");
+    }
+    assert!(refused("--budget 5M").contains("`5Msteps`"));
+    assert!(refused("--budget 1xsteps").contains("`5Msteps`"));
 }
 
 #[test]

@@ -14,6 +14,7 @@ use crate::growth::Growth;
 use crate::report::difference::Difference;
 use crate::report::orderings::{Advice, Explored, Verdict};
 use crate::report::sample::deadlock;
+use crate::run_budget::RunBudget;
 
 const SCHEMA: &str = include_str!("../../../schema/message.schema.json");
 
@@ -150,7 +151,12 @@ fn lines() -> Vec<String> {
         alone(&alone_one),
         warning("x"),
         step("x"),
-        growth::ahead_json("a 0.1.0", SECOND, &[(Rung::default(), 3, true)]),
+        growth::ahead_json(
+            "a 0.1.0",
+            RunBudget::Time(SECOND),
+            &[(Rung::default(), 3, true)],
+        ),
+        growth::ahead_json("a 0.1.0", RunBudget::Steps(9), &[]),
         growth::progress_json("a 0.1.0", &grown(2), SECOND, grown_by().left().as_ref()),
         growth::progress_json("a 0.1.0", &Progress::default(), SECOND, None),
         test("a 0.1.0", "x", true, ""),

@@ -268,7 +268,7 @@ impl Checker<'_, '_, '_> {
             let mut tick = |executions: u64| {
                 // An exploration that began anew has its whole quota.
                 let done = executions.checked_sub(before).unwrap_or(executions);
-                let slow = done > 0 && began.elapsed() > goal.longest;
+                let slow = done > 0 && began.elapsed() > goal.longest * settings.patience();
                 done < quota && !slow && self.pulse.tick(progress)
             };
             let explored = Explored {

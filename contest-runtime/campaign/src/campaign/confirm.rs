@@ -74,7 +74,8 @@ fn confirm_noted(
         allow: &settings.allow,
         refuses_allowed: false,
         target: Target::of(&shown.suspicion),
-        deadline: Instant::now() + RECOGNISING,
+        deadline: Instant::now() + RECOGNISING * settings.patience(),
+        patience: settings.patience(),
         visible: shown.record.schedule.visible.clone(),
         memory_model: shown.record.schedule.memory_model,
         leeway: shown.record.schedule.leeway,
@@ -126,7 +127,7 @@ fn confirm_noted(
     if let Some(allowed) = run.bugs.allowed(&first_print, test) {
         return Confirmed::Allowed(allowed.clone());
     }
-    reproducer.deadline = Instant::now() + MINIMISING;
+    reproducer.deadline = Instant::now() + MINIMISING * settings.patience();
     let (smaller, found) = drop_calls::drop_calls(test.clone(), found, &mut reproducer);
     let found = if compares && smaller == *test {
         found

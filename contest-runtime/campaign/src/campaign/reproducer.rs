@@ -31,7 +31,7 @@ const FEWEST: u64 = 50;
 
 /// What one search may cost, after an execution of so many steps was found: executions of a thousand steps, as those of
 /// executors, take a hundred times as long as most.
-fn budget((most, time): (u64, Duration), steps: u32) -> Budget {
+fn budget(most: u64, time: Duration, steps: u32) -> Budget {
     Budget {
         executions: (STEPS / u64::from(steps.max(1))).clamp(FEWEST, most),
         time,
@@ -84,6 +84,9 @@ pub(super) struct Reproducer<'a, 'i> {
     pub refuses_allowed: bool,
     pub target: Target,
     pub deadline: Instant,
+    /// By how much a search may take longer than by default, see
+    /// [`Settings::patience`](contest_data::settings::Settings::patience).
+    pub patience: u32,
     /// Memory that was visible where the bug was seen last.
     pub visible: Vec<VisibleBytes>,
     /// What atomic operations could read there.
@@ -161,7 +164,8 @@ impl Reproduce for Reproducer<'_, '_> {
     ) -> Option<Reproduction> {
         let prepared = self.prepare(test)?;
         let (model, leeway) = (self.memory_model, self.leeway);
-        let (bounded, attempt) = (budget(BOUNDED, self.steps), budget(ATTEMPT, self.steps));
+        let budget = |(most, time): (u64, Duration)| budget(most, time * self.patience, self.steps);
+        let (bounded, attempt) = (budget(BOUNDED), budget(ATTEMPT));
         let explorer = || match preemptions {
             Some(bound) => Explorer::bounded(bound, bounded, model).with(leeway),
             None => match model {

@@ -74,6 +74,7 @@ pub fn run(
     let mut runner = TestRunner::new(limits, isolation);
     runner.observe_all(settings.observe_all);
     runner.set_orderings(&settings.orderings);
+    runner.set_patience(settings.patience());
     let mut pulse = Pulse::new(start, settings.budget, listener);
     let share = settings.budget / u32::try_from(runs.len().max(1)).unwrap_or(u32::MAX);
     let subjects = runs.len() as u64;
@@ -86,11 +87,14 @@ pub fn run(
     });
     let mut ended = None;
     while !pulse.is_over() {
-        let waiting: &[u16] = if pulse.elapsed() < settings.budget / 2 {
-            &settings.later
-        } else {
-            &[]
+        let work = runs.iter().map(SubjectRun::work).sum();
+        pulse.listener.work(work);
+        let half_is_over = match settings.steps {
+            Some(all) if work >= all => break,
+            Some(all) => work >= all / 2,
+            None => pulse.elapsed() >= settings.budget / 2,
         };
+        let waiting: &[u16] = if half_is_over { &[] } else { &settings.later };
         for bug in pulse.listener.found_elsewhere() {
             let run = runs.iter_mut().find(|run| run.index == bug.subject);
             run.into_iter().for_each(|run| run.bugs.learn(bug.clone()));

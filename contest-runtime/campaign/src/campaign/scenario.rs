@@ -281,6 +281,7 @@ fn smallest(
         refuses_allowed: false,
         target: Target::of(&shown.suspicion),
         deadline: Instant::now() + MINIMISING,
+        patience: 1,
         visible: shown.record.schedule.visible.clone(),
         at_rest: false,
         steps: shown.record.steps,

@@ -319,6 +319,11 @@ impl SubjectRun {
             _ if self.subject.is_further() => 8,
             _ => 1,
         };
-        (self.first_visits + self.later_visits) * weight
+        self.work() * weight
+    }
+
+    /// What its visits cost in steps.
+    pub(super) fn work(&self) -> u64 {
+        self.first_visits + self.later_visits
     }
 }

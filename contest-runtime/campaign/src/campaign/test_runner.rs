@@ -50,6 +50,9 @@ pub(super) struct TestRunner<'i> {
     background_first: bool,
     /// What in serial runs becomes of calls that wait for time.
     waits: Waits,
+    /// By how much what is compared with may take longer than by default, see
+    /// [`Settings::patience`](contest_data::settings::Settings::patience).
+    patience: u32,
     /// Where memory of executions lies, see [`Isolation::scatter`]; 0 for the usual places.
     places: u64,
     /// What the last execution of a body did outside the process, as the ends of sentences.
@@ -79,6 +82,7 @@ impl<'i> TestRunner<'i> {
             too_many: HashMap::new(),
             background_first: false,
             waits: Waits::Meet,
+            patience: 1,
             places: 0,
             outside: Vec::new(),
             descriptors: false,
@@ -102,6 +106,10 @@ impl<'i> TestRunner<'i> {
     /// not observed.
     pub(super) fn reached(&self) -> (Option<u64>, bool) {
         (self.reached, self.unobserved)
+    }
+
+    pub(super) fn set_patience(&mut self, patience: u32) {
+        self.patience = patience;
     }
 
     /// Orderings other than those of the source, in executions under RC11.

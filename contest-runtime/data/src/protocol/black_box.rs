@@ -18,7 +18,7 @@ use crate::trace::{Decision, Schedule};
 /// Size of the file in bytes.
 pub const SIZE: usize = 1 << 20;
 /// Version of the layout.
-pub const LAYOUT: u32 = 5;
+pub const LAYOUT: u32 = 6;
 /// First bytes of the file.
 pub const MAGIC: u64 = u64::from_le_bytes(*b"contest\0");
 /// As [`Layout::in_execution`]: one under RC11.
@@ -159,6 +159,8 @@ pub struct BlackBoxContents {
     pub phase: Phase,
     /// Executions begun.
     pub executions: u64,
+    /// What the visits of its campaign have cost, in steps.
+    pub work: u64,
     /// True if an execution was under way.
     pub in_execution: bool,
     /// For each subject of the campaign, how many of its tests have begun; nothing for those behind the last one that
@@ -300,6 +302,7 @@ fn parse(bytes: &[u8]) -> Option<BlackBoxContents> {
         heartbeat: u64_at(offset_of!(Layout, heartbeat))?,
         phase: Phase::from_number(u32_at(offset_of!(Layout, phase))?),
         executions: u64_at(offset_of!(Layout, executions))?,
+        work: u64_at(offset_of!(Layout, work))?,
         in_execution: u32_at(offset_of!(Layout, in_execution))? != 0,
         begun: {
             let all = (0..SUBJECTS).map(|turn| u64_at(offset_of!(Layout, begun) + 8 * turn));
@@ -367,6 +370,8 @@ pub struct Layout {
     pub memory_limit: AtomicU64,
     /// Executions begun.
     pub executions: AtomicU64,
+    /// What the visits of the campaign have cost, in steps.
+    pub work: AtomicU64,
     /// Number of the running test.
     pub test_number: AtomicU64,
     /// The [`Delay`] of the execution, encoded.

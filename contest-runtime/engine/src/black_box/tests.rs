@@ -49,6 +49,7 @@ fn what_a_driver_writes_is_what_the_tool_reads() {
             delay: Some(Delay::at(DelayPoint::Reading(7))),
         },
     );
+    work(900);
     decision(encode(Decision::Thread(2)), 9);
     decision(encode(Decision::Value(1)), 0);
     panic(format_args!("left == {}", "right"));
@@ -58,6 +59,7 @@ fn what_a_driver_writes_is_what_the_tool_reads() {
         heartbeat: 3,
         phase: Phase::Exploring,
         executions: 1,
+        work: 900,
         in_execution: true,
         begun: vec![0, 4],
         over: vec![(6, false), (7, true)],

@@ -41,7 +41,14 @@ impl RunSerially for TestRunner<'_> {
         }
         let (strategy, budget) = match interleavings {
             Interleavings::Some => ("portfolio", Budget::executions(SOME_BESIDE_TASKS)),
-            Interleavings::All => ("dpor", ALL_BESIDE_TASKS),
+            Interleavings::All => {
+                let time = ALL_BESIDE_TASKS.time * self.patience;
+                let budget = Budget {
+                    time,
+                    ..ALL_BESIDE_TASKS
+                };
+                ("dpor", budget)
+            }
         };
         let explorer = Explorer::new(strategy, 0, budget);
         let mut explorer = explorer.expect("there is a strategy of this name");
