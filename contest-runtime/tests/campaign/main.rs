@@ -4,6 +4,7 @@
 #![cfg(not(feature = "loom"))]
 
 mod again;
+mod clocks;
 mod early_ends;
 mod equal_reads;
 mod faulty;

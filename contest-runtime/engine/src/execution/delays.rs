@@ -4,8 +4,10 @@ use std::time::Duration;
 
 use super::machine::Machine;
 use crate::memory::set_user_code;
+use contest_data::circumstances::Circumstances;
 use contest_data::decision::ThreadSet;
 use contest_data::delay::{Delay, DelayPoint, HELD_UP};
+use contest_data::limits::DEFAULT_TICK;
 use contest_data::trace::{Action, ObjectId, ThreadIndex};
 
 /// The delay of the present execution.
@@ -25,6 +27,9 @@ pub(super) struct Delaying {
 
 /// A thread that is held up not longer than this after another one's wait is over goes on beside that one.
 const BESIDE: Duration = Duration::from_millis(2);
+
+/// Looks of a thread, after those at which the clock stands still, from which on the clock moves at each.
+const STANDSTILL: u32 = 1_000;
 
 impl Delaying {
     pub(super) const NONE: Self = Self {
@@ -99,13 +104,19 @@ impl Machine {
             set_user_code(side);
             return delay.length();
         }
-        let looks = &mut self.me().looks;
-        *looks = looks.saturating_add(1);
-        if *looks <= self.circumstances.still {
+        let slot = self.me();
+        slot.looks = slot.looks.saturating_add(1);
+        let looks = slot.looks;
+        let Circumstances { still, tick, .. } = self.circumstances;
+        if looks <= still {
             return Duration::ZERO;
         }
         self.record.clock_moved = true;
-        self.circumstances.tick
+        // A loop that waits for the clock ends, also where looking at it takes no time.
+        if looks - still > STANDSTILL {
+            return tick.max(DEFAULT_TICK);
+        }
+        tick
     }
 
     fn note_delay(&mut self, delay: Delay) {
