@@ -147,3 +147,48 @@ fn a_timed_wait_ends_early_too_and_addresses_are_those_of_the_thread() {
     assert_eq!(all_of(&subject, ordered), (2, true));
     assert_eq!(all_by("random", &subject, ordered).0, 2);
 }
+
+/// As services are: the type needs no runtime, and its package has one.
+const WITH_RUNTIME: &str = "[package]\nname = \"claims\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n\
+    [dependencies]\ntokio = { version = \"1\", features = [\"rt\"] }\n";
+
+const DESK: &str = r#"
+use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
+use std::sync::Arc;
+
+/// Numbers for those who come.
+#[derive(Default)]
+pub struct Desk(AtomicU32);
+
+impl Desk {
+    pub fn new() -> Self { Self::default() }
+    pub fn number(&self) -> u32 { self.0.fetch_add(1, SeqCst) }
+}
+
+/// A desk at which somebody comes later.
+pub struct Later(Arc<AtomicU32>);
+
+impl Later {
+    pub fn new() -> Self {
+        let numbers = Arc::new(AtomicU32::new(0));
+        let of_task = Arc::clone(&numbers);
+        tokio::spawn(async move { of_task.fetch_add(1, SeqCst) });
+        Self(numbers)
+    }
+    pub fn number(&self) -> u32 { self.0.fetch_add(1, SeqCst) }
+}
+"#;
+
+#[test]
+fn a_runtime_that_has_nothing_to_do_leaves_no_gap() {
+    let files = [("Cargo.toml", WITH_RUNTIME), ("src/lib.rs", DESK)];
+    let subject = Subject::with("claims", &files);
+    let desk = "let d = Desk::new(); d.number() | d.number()";
+    assert_eq!(all_of(&subject, desk), (2, true));
+    let later = "let l = Later::new(); l.number() | l.number()";
+    assert!(!all_of(&subject, later).1);
+    // What is shown is what was typed.
+    let forgets = "let a = Desk::new(); a.number() | assert_eq!(a.number(), 0)";
+    let said = subject.contest(&["try", forgets]).status(1).stdout;
+    assert!(said.contains("| let a = Desk::new();\n"), "{said}");
+}

@@ -145,6 +145,11 @@ impl ScenarioText {
             });
         }
         let setup = self.setup.join("; ");
+        // As it was typed, where that is what makes the objects.
+        let setup = match ["let ", "use "].iter().any(|it| setup.starts_with(it)) {
+            true => setup,
+            false => format!("{{ {setup} }}"),
+        };
         SubjectCatalog {
             other_format: None,
             unsafe_impls: Vec::new(),
@@ -154,7 +159,7 @@ impl ScenarioText {
                 type_expression: "Scenario".to_owned(),
                 declared: "the command line".to_owned(),
                 constructors: vec![ConstructorEntry {
-                    text: format!("{{ {setup} }}").into(),
+                    text: setup.into(),
                     expression: Expression::call("scenario", []),
                     made: Made::Plain,
                     mode: StandInMode::Usual,

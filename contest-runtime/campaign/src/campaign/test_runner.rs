@@ -456,7 +456,8 @@ impl RunOnce for Exploring<'_, '_> {
         let strategy = &mut Focused::new(strategy, slot).background_first(self.background_first);
         self.runner
             .run_to(self.observe, self.test, strategy, self.visible);
-        self.runner.engine.note_gaps(&strategy.not_chosen());
+        let not_chosen = strategy.not_chosen(self.runner.engine.record());
+        self.runner.engine.note_gaps(&not_chosen);
         self.runner.symbolise_fields(None);
         self.runner.watch(true);
         self.runner.engine.record()

@@ -9,7 +9,8 @@ pub fn object_name(index: u8) -> char {
     char::from(b'a' + index.min(25))
 }
 
-/// `let a = Counter::new();`
+/// `let a = Counter::new();`, or the statements that make all objects of the test, where that is what the constructor's
+/// text is.
 #[must_use]
 pub fn object(subject: &Subject, index: u8, object: &TestObject) -> String {
     let made = subject
@@ -19,6 +20,9 @@ pub fn object(subject: &Subject, index: u8, object: &TestObject) -> String {
             || "?".to_owned(),
             |constructor| filled(constructor.text, constructor.arguments, &object.choices),
         );
+    if made.starts_with("let ") || made.starts_with("use ") {
+        return format!("{made};");
+    }
     format!("let {} = {made};", object_name(index))
 }
 

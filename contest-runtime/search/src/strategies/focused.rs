@@ -4,11 +4,15 @@
 use std::panic::Location;
 use std::rc::Rc;
 
+use super::dependence::{Class, Operation, is_quiet};
+use crate::coverage::FastMap;
 use contest_data::decision::{Choice, DecisionPoint, MemoryPoint, Strategy, Traces};
 use contest_data::gap::{Gap, Gaps};
 use contest_data::limits::{Leeway, MemoryModel};
 use contest_data::test::TestSlot;
-use contest_data::trace::{Event, ExecutionRecord, Pending, ThreadIndex, ThreadSet};
+use contest_data::trace::{
+    Action, Event, ExecutionRecord, ObjectId, Pending, ThreadIndex, ThreadSet,
+};
 
 /// Most steps for background threads to become quiescent, before the lanes start and after they have ended.
 const SETTLING: u32 = 1_000;
@@ -33,8 +37,10 @@ pub struct Focused<'a> {
     background_first: bool,
     /// The last decision was not the inner strategy's.
     fixed: bool,
-    /// Another decision was possible there.
+    /// Another thread could have been chosen there.
     decided: bool,
+    /// Another value was possible there.
+    chose: bool,
     /// Random numbers were drawn there.
     drew: bool,
 }
@@ -59,16 +65,51 @@ impl<'a> Focused<'a> {
             background_first: false,
             fixed: true,
             decided: false,
+            chose: false,
             drew: false,
         }
     }
 
-    /// What the inner strategy could not choose in this execution.
+    /// What the inner strategy could not choose in this execution, which has this record.
     #[must_use]
-    pub fn not_chosen(&self) -> Gaps {
-        let background = self.decided.then_some(Gap::Background);
+    pub fn not_chosen(&self, record: &ExecutionRecord) -> Gaps {
+        let ordered = self.chose || self.decided && self.background_meets_others(&record.events);
+        let background = ordered.then_some(Gap::Background);
         let random = self.drew.then_some(Gap::Randomness(1));
         background.into_iter().chain(random).collect()
+    }
+
+    /// True if a step of a background thread does not commute with one of another thread. What came before the first of
+    /// them was started is before all of their steps in any case.
+    fn background_meets_others(&self, events: &[Event]) -> bool {
+        let known = lanes(&self.slot) | ThreadSet::MAIN;
+        let is_background = |thread| !known.contains(thread);
+        let mut events = events.iter();
+        let starts =
+            |it: &&Event| matches!(it.action, Action::Spawn(child) if is_background(child));
+        if events.find(starts).is_none() {
+            return false;
+        }
+        let mut met: FastMap<ObjectId, Vec<(ThreadIndex, Class)>> = FastMap::default();
+        for event in events.filter(|it| !is_quiet(it.action)) {
+            let thread = event.thread;
+            let accesses = Operation::executed(event, false).accesses.into_iter();
+            for (object, class) in accesses.filter(|&(object, _)| object != ObjectId::NONE) {
+                let before = met.entry(object).or_default();
+                let meets = |&(other, its): &(ThreadIndex, Class)| {
+                    other != thread
+                        && (is_background(other) || is_background(thread))
+                        && class.conflicts(its)
+                };
+                if before.iter().any(meets) {
+                    return true;
+                }
+                if !before.contains(&(thread, class)) {
+                    before.push((thread, class));
+                }
+            }
+        }
+        false
     }
 
     /// While lanes run, background threads go first whenever they can, so that they are at rest at each step of a lane.
@@ -107,7 +148,7 @@ impl Strategy for Focused<'_> {
     fn value(&mut self, alternatives: u16) -> u16 {
         let chooses_end = self.slot.chooses_end() && !self.background_first;
         if self.fixed && !chooses_end {
-            self.decided = true;
+            self.chose = true;
             0
         } else {
             self.inner.value(alternatives)
