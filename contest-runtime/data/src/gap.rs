@@ -42,6 +42,10 @@ pub enum Gap {
     Assembly,
     /// A thread unwound from a panic while others could run.
     Unwinding,
+    /// A scope waited for thread-locals that its thread dropped; it may end before.
+    LateLocals,
+    /// Calls returned something else where memory lay in other places.
+    Addresses,
     /// An execution ended before threads that were enabled.
     LeftBehind,
     /// There were more threads than the exploration tracks.
@@ -131,6 +135,8 @@ impl Gap {
                 | Self::Environment
                 | Self::Probes
                 | Self::Freed
+                | Self::LateLocals
+                | Self::Addresses
         ) || self.is_of_judging()
     }
 
@@ -218,6 +224,12 @@ impl fmt::Display for Gap {
                 "what a block of inline assembly works on is not known; it was taken to commute with all else"
             }
             Self::Unwinding => "no thread is stopped while it unwinds from a panic",
+            Self::LateLocals => {
+                "a scope ended after the thread-locals of its threads were dropped, and may end before"
+            }
+            Self::Addresses => {
+                "results depend on the addresses of memory: it lay in the same places each time"
+            }
             Self::LeftBehind => "an execution ended before threads that were enabled",
             Self::ManyThreads => "more threads than notifications are tracked for",
             Self::Contended => "not every access of contended memory was a scheduling point",

@@ -120,7 +120,7 @@ choices! {
     Gap {
         Nondeterministic(what), Diverged, Outside(what), Cut(cut), Sampled(name), HeldBack,
         Background, Timeouts, Clock, Randomness(draws), Environment, SpuriousWake, Probes, Freed,
-        Assembly, Unwinding, LeftBehind, ManyThreads, Contended, WideAccess, WeakMemory(what),
+        Assembly, Unwinding, LateLocals, Addresses, LeftBehind, ManyThreads, Contended, WideAccess, WeakMemory(what),
         SerialOrders, Unjudged(why), Unsettled(message), WatchedInPart, Unwatched(why),
         Unmodelled(why),
     }

@@ -211,6 +211,9 @@ impl Checker<'_, '_, '_> {
         } else {
             (self.explore(run, &mut paused, &Goal::ANY, progress), None)
         };
+        if paused.exploration.exhausted() && paused.gaps().is_empty() {
+            paused.by_address = run.addresses.matter(self.runner, &paused.prepared);
+        }
         let exploration = &mut paused.exploration;
         run.note_unreported(exploration);
         let end = if let Some(first) = exploration.nondeterministic.take() {

@@ -5,6 +5,7 @@
 //! one. No process, no disk: a driver and a user's `cargo test` run the same code.
 #![cfg_attr(doc, doc = include_str!("DESIGN.md"))]
 
+mod addresses;
 mod alone;
 mod behaviour;
 mod check_test;

@@ -54,6 +54,8 @@ pub(super) struct Paused {
     /// It was paused in an earlier run: its serial orders have not been run in this one, and what its visits there
     /// executed has to be executed once more.
     pub is_taken_up: bool,
+    /// Addresses of memory matter for what its calls return.
+    pub by_address: bool,
     before: Shown,
     gain: u64,
 }
@@ -96,6 +98,7 @@ impl Paused {
             showed_known: false,
             showed_allowed: false,
             is_taken_up: false,
+            by_address: false,
             before: Shown::default(),
             gain: 0,
         }
@@ -124,6 +127,9 @@ impl Paused {
         let mut gaps = self.exploration.gaps();
         if !self.prepared.outcomes.complete {
             gaps.add(Gap::SerialOrders);
+        }
+        if self.by_address {
+            gaps.add(Gap::Addresses);
         }
         if self.unsettled > 0 {
             gaps.add(Gap::Unsettled(String::new()));

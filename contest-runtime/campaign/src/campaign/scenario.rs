@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use super::addresses;
 use super::contention::Contention;
 use super::described::{Described, finding};
 use super::draws::Draws;
@@ -74,6 +75,9 @@ pub fn explore(
     let found = std::mem::take(&mut all.found);
     if !prepared.outcomes.complete {
         gaps.add(Gap::SerialOrders);
+    }
+    if gaps.is_empty() && addresses::matter(&mut runner, &prepared) {
+        gaps.add(Gap::Addresses);
     }
     report.complete = gaps.is_empty() && report.why.is_empty();
     if report.why.is_empty() {

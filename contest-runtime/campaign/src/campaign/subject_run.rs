@@ -5,6 +5,7 @@ mod totals;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
+use super::addresses::Addresses;
 use super::cost::Cost;
 use super::coverage_shown::Shows;
 use super::exploration::Exploration;
@@ -85,6 +86,7 @@ pub(super) struct SubjectRun {
     first_visits: u64,
     later_visits: u64,
     observers: Observers,
+    pub addresses: Addresses,
     /// It is known which further operations observe.
     measured: bool,
 }
@@ -144,6 +146,7 @@ impl SubjectRun {
             first_visits: 0,
             later_visits: 0,
             observers,
+            addresses: Addresses::default(),
             measured: false,
         })
     }

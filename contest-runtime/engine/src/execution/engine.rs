@@ -10,10 +10,10 @@ use crate::memory::set_user_code;
 use crate::object::MOST_THREADS;
 use contest_data::circumstances::Circumstances;
 use contest_data::decision::Strategy;
-use contest_data::gap::Gaps;
+use contest_data::gap::{Gap, Gaps};
 use contest_data::limits::Limits;
 use contest_data::trace::{
-    CallRecord, Drawn, Ending, ExecutionRecord, ThreadIndex, Unowned, VisibleBytes,
+    CallRecord, Drawn, Ending, ExecutionRecord, LeftOut, ThreadIndex, Unowned, VisibleBytes,
 };
 use std::ops::Range;
 use std::ptr::NonNull;
@@ -174,6 +174,9 @@ impl Engine {
         let pending = &machine.pending[..machine.live];
         machine.record.pending.extend_from_slice(pending);
         machine.record.interruptible = machine.interruptible;
+        if machine.record.left_out.has(LeftOut::LATE_LOCALS) {
+            machine.record.gaps.add(Gap::LateLocals);
+        }
         let objects = machine.objects.all().iter();
         machine
             .record
