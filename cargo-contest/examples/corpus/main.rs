@@ -1,8 +1,8 @@
 //! Published crates with a known bug, and their fixed versions: what `cargo contest` says of each.
 //!
 //! Usage: `cargo run -p cargo-contest --example corpus -- [ENTRY|GROUP…] [--budget 60s] [--bug-only]`, after
-//! `cargo build -p cargo-contest`. Groups are memory, bounds, async, threads, ordering, users, pools, caches, actors and
-//! databases. Packages, build output and reports go to `target/corpus/`.
+//! `cargo build -p cargo-contest`. Groups are memory, bounds, async, threads, ordering, users, pools, caches,
+//! actors and databases. Packages, build output and reports go to `target/corpus/`.
 //!
 //! A bug counts as found if the version with the bug shows it and the fixed one does not: the same kinds of findings,
 //! at the same places or of the same calls (`tests/corpus/corpus.toml`). Beside that, the findings are counted that the
