@@ -9,28 +9,34 @@ use fnv::FnvHasher;
 
 use crate::discover::part::Part;
 use crate::discover::subject_catalog::SubjectEntry;
+use crate::run_budget::RunBudget;
 use crate::state::State;
 
 /// The least time for a type. Its calls are compiled in about as long, and its first tests run in less.
 const LEAST: Duration = Duration::from_millis(50);
+/// The least steps for a type, of a budget in steps.
+const LEAST_STEPS: u64 = 20_000;
 
-/// The time of a run, and how many types share it.
+/// The budget of a run, and how many types share it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reach {
-    budget: Duration,
+    budget: RunBudget,
     types: usize,
 }
 
 impl Reach {
     /// Of a run with this budget over all these types.
-    pub(super) fn new(budget: Duration, types: usize) -> Self {
+    pub(super) fn new(budget: RunBudget, types: usize) -> Self {
         Self { budget, types }
     }
 
-    /// How many of so many types it has time for.
+    /// For how many of so many types it is enough.
     fn room(self, types: usize) -> usize {
-        let all = (self.budget.as_millis() / LEAST.as_millis()).max(1);
-        let all = usize::try_from(all).unwrap_or(usize::MAX);
+        let all = match self.budget {
+            RunBudget::Time(time) => time.as_millis() / LEAST.as_millis(),
+            RunBudget::Steps(steps) => u128::from(steps / LEAST_STEPS),
+        };
+        let all = usize::try_from(all.max(1)).unwrap_or(usize::MAX);
         if self.types <= all {
             return types;
         }
@@ -54,8 +60,8 @@ impl Reach {
 /// What is said before the driver is built.
 pub(super) fn warning(not_reached: &[String], all: usize) -> String {
     format!(
-        "the budget reaches {} of {all} types, at {LEAST:?} for each; a longer --budget reaches more, another --seed \
-         others, and TYPE those that it names",
+        "the budget reaches {} of {all} types, at {LEAST:?} or {LEAST_STEPS} steps for each; a longer --budget reaches more, \
+         another --seed others, and TYPE those that it names",
         all - not_reached.len()
     )
 }
@@ -104,7 +110,7 @@ mod tests {
 
     #[test]
     fn as_many_types_are_reached_as_there_is_time_for_and_the_seed_says_which() {
-        let reach = Reach::new(Duration::from_secs(20), 3_000);
+        let reach = Reach::new(RunBudget::Time(Duration::from_secs(20)), 3_000);
         let reached = |reach: Reach, types| {
             let part = reach.part(of(types), 1, None);
             (part.catalog.subjects.len(), part.others.len())
@@ -120,9 +126,11 @@ mod tests {
         );
         // A package that shares the run has its share of the time.
         assert_eq!(reached(reach, 30), (4, 26));
-        let enough = Reach::new(Duration::from_secs(20), 400);
+        let enough = Reach::new(RunBudget::Time(Duration::from_secs(20)), 400);
         assert_eq!(reached(enough, 400), (400, 0));
-        let hardly = Reach::new(Duration::ZERO, 2);
+        let hardly = Reach::new(RunBudget::Time(Duration::ZERO), 2);
         assert_eq!(reached(hardly, 2), (1, 1));
+        let work = Reach::new(RunBudget::Steps(1_000_000), 3_000);
+        assert_eq!(reached(work, 3_000), (50, 2_950));
     }
 }

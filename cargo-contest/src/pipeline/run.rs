@@ -51,7 +51,7 @@ pub(super) fn run(
     let (discovered, mut not_tested) = discover(packages, &arguments, reporter)?;
     let mut members = Vec::new();
     let types = discovered.iter().map(Discovered::types).sum();
-    let reach = Reach::new(budget.time(), types);
+    let reach = Reach::new(budget, types);
     for package in discovered {
         reporter.begin_package(&package.name());
         let name = package.name();

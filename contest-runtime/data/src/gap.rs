@@ -22,7 +22,8 @@ pub enum Gap {
     Sampled(String),
     /// A waiting loop was not left before the change for which it waits, although it may end without it.
     HeldBack,
-    /// Threads that code under test starts ran in one order while the test's threads did not run.
+    /// Threads that code under test starts ran in one order while the test's threads did not run, and their steps do
+    /// not all commute with those of other threads.
     Background,
     /// No wait with a time limit, and no sleep, was over before other threads had done all that they could.
     Timeouts,
