@@ -208,20 +208,26 @@ fn a_timed_wait_ends_early_too_and_addresses_are_those_of_the_thread() {
     assert_eq!(all_by("random", &subject, ordered).0, 2);
 }
 
-/// As services are: the type needs no runtime, and its package has one.
-const WITH_RUNTIME: &str = "[package]\nname = \"claims\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n\
-    [dependencies]\ntokio = { version = \"1\", features = [\"rt\"] }\n";
-
+/// A thread of its own that has nothing to do, as those of runtimes, and one that has.
 const DESK: &str = r#"
 use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
 use std::sync::Arc;
+use std::thread;
 
 /// Numbers for those who come.
-#[derive(Default)]
 pub struct Desk(AtomicU32);
 
 impl Desk {
-    pub fn new() -> Self { Self::default() }
+    pub fn new() -> Self {
+        thread::spawn(|| {
+            let rounds = std::sync::Mutex::new(0);
+            loop {
+                *rounds.lock().unwrap() += 1;
+                thread::park();
+            }
+        });
+        Self(AtomicU32::new(0))
+    }
     pub fn number(&self) -> u32 { self.0.fetch_add(1, SeqCst) }
     pub fn slow_number(&self) -> u32 {
         let number = self.0.load(SeqCst);
@@ -236,8 +242,8 @@ pub struct Later(Arc<AtomicU32>);
 impl Later {
     pub fn new() -> Self {
         let numbers = Arc::new(AtomicU32::new(0));
-        let of_task = Arc::clone(&numbers);
-        tokio::spawn(async move { of_task.fetch_add(1, SeqCst) });
+        let of_thread = Arc::clone(&numbers);
+        thread::spawn(move || of_thread.fetch_add(1, SeqCst));
         Self(numbers)
     }
     pub fn number(&self) -> u32 { self.0.fetch_add(1, SeqCst) }
@@ -245,8 +251,8 @@ impl Later {
 "#;
 
 #[test]
-fn a_runtime_that_has_nothing_to_do_leaves_no_gap() {
-    let files = [("Cargo.toml", WITH_RUNTIME), ("src/lib.rs", DESK)];
+fn a_background_thread_that_meets_nobody_leaves_no_gap() {
+    let files = [("Cargo.toml", MANIFEST), ("src/lib.rs", DESK)];
     let subject = Subject::with("claims", &files);
     let desk = "let d = Desk::new(); d.number() | d.number()";
     assert_eq!(all_of(&subject, desk), (2, true));
