@@ -47,7 +47,7 @@ fn a_budget_in_steps_comes_to_the_same_on_a_busy_machine() {
     assert_eq!(begins["budget_ms"], Value::Null);
 }
 
-/// A type whose tests go on when those of another one have ended the process.
+/// A type whose tests go on after a test of another type has ended the process.
 const DOOR: &str = "
 /// A door with a count.
 #[derive(Debug, Default)]
@@ -56,18 +56,18 @@ pub struct Door {
 }
 
 impl Door {
-    /// Nobody has passed.
+    /// The count is 0.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// One more has passed, unless someone else passes.
+    /// Adds to the count, in two steps.
     pub fn pass(&self, more: u32) {
         let passed = self.passed.load(SeqCst);
         self.passed.store(passed.wrapping_add(more), SeqCst);
     }
 
-    /// How many have passed.
+    /// The count.
     pub fn passed(&self) -> u32 {
         self.passed.load(SeqCst)
     }
@@ -82,6 +82,20 @@ fn what_a_dead_process_has_used_of_a_budget_in_steps_is_used() {
     let run = comes_to_the_same(&subject, "50ksteps");
     assert!(run.summary()["restarts"].as_u64() > Some(0));
     assert!(run.kinds().contains(&"non-linearizable".to_owned()));
+}
+
+#[test]
+fn members_share_the_steps_and_what_is_left_of_a_short_run_is_exact() {
+    let subject = Subject::copy("faulty/workspace");
+    let both = ["--workspace", "--budget", "100ksteps", "--no-emit"];
+    let run = subject.contest(&both).status(1).text();
+    assert_eq!(
+        run.matches("exploring for 50,000 steps").count(),
+        2,
+        "{run}"
+    );
+    let untouched = (1..100).find(|it| run.contains(&format!(": {it} of {it} tests left")));
+    assert_eq!(untouched, None, "{run}");
 }
 
 #[test]

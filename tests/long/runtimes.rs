@@ -109,7 +109,7 @@ fn types_that_use_tasks_and_timers_correctly_are_clean() {
     assert_eq!(summary["findings"], 0);
     assert_eq!(summary["operations"], 10, "{summary}");
     assert_eq!(run.with_reason("alone").len(), 0, "{}", run.stdout);
-    // A runtime that has nothing to do is in nobody's way.
+    // An idle runtime leaves no gap.
     let count = "use std::sync::atomic::{AtomicU32, Ordering::SeqCst}; let n = AtomicU32::new(0); n.fetch_add(1, SeqCst) | \
                  n.fetch_add(1, SeqCst)";
     let tried = copy.contest(&["try", count]).status(0).stdout;

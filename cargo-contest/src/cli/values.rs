@@ -17,14 +17,11 @@ pub fn parse_run_budget(text: &str) -> Result<RunBudget, String> {
         });
     };
     let number = number.trim_end();
-    let (number, factor) = match number.strip_suffix(['k', 'M', 'G']) {
-        Some(digits) if number.ends_with('k') => (digits, 1_000),
-        Some(digits) if number.ends_with('M') => (digits, 1_000_000),
-        Some(digits) => (digits, 1_000_000_000),
-        None => (number, 1),
-    };
-    let steps: Option<u64> =
-        (number.trim_end().parse().ok()).and_then(|it: u64| it.checked_mul(factor));
+    let units = [("k", 1_000), ("M", 1_000_000), ("G", 1_000_000_000)];
+    let with_unit = |&(unit, factor)| Some((number.strip_suffix(unit)?, factor));
+    let (digits, factor) = units.iter().find_map(with_unit).unwrap_or((number, 1));
+    let digits: Option<u64> = digits.trim_end().parse().ok();
+    let steps = digits.and_then(|it| it.checked_mul(factor));
     match steps {
         Some(0) => Err("a budget of nothing explores nothing; give at least `1ksteps`".to_owned()),
         Some(steps) => Ok(RunBudget::Steps(steps)),

@@ -8,7 +8,7 @@ use super::continued;
 use super::explore::{self, EmittedFinding, Explored};
 use super::failure::Failure;
 use super::prepare::{self, Prepared};
-use super::reach::{self, Reach};
+use super::reach::Reach;
 use super::steer::{self, Steering};
 use super::{arguments, catalog_filter, first_run, since, tested_code};
 use crate::campaign::Interrupt;
@@ -118,8 +118,9 @@ impl Discovered {
             _ => selected,
         };
         let not_reached = part.others[meant..].to_vec();
-        if !not_reached.is_empty() {
-            reporter.event(&ProgressEvent::Warning(reach::warning(&not_reached, all)));
+        if let Some(reach) = reach.filter(|_| !not_reached.is_empty()) {
+            let warning = reach.warning(&not_reached, all);
+            reporter.event(&ProgressEvent::Warning(warning));
         }
         let mut prepared = prepare::build(package, part, &common, reporter)?;
         prepared.among_others = among_others;

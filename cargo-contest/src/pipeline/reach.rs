@@ -43,6 +43,19 @@ impl Reach {
         (types * all).div_ceil(self.types)
     }
 
+    /// What is said before the driver is built.
+    pub(super) fn warning(self, not_reached: &[String], all: usize) -> String {
+        let least = match self.budget {
+            RunBudget::Time(_) => format!("{LEAST:?}"),
+            RunBudget::Steps(_) => format!("{LEAST_STEPS} steps"),
+        };
+        format!(
+            "the budget reaches {} of {all} types, at {least} for each; a longer --budget reaches more, another --seed \
+             others, and TYPE those that it names",
+            all - not_reached.len()
+        )
+    }
+
     /// The types that are reached. Which ones, the seed decides, but first come those with
     /// findings of earlier runs, and then those that no earlier run has reached.
     pub(super) fn part(self, all: Part, seed: u64, state: Option<&State>) -> Part {
@@ -55,15 +68,6 @@ impl Reach {
         let reached: HashSet<String> = order.iter().take(room).map(|it| it.path.clone()).collect();
         all.only(|subject| reached.contains(&subject.path))
     }
-}
-
-/// What is said before the driver is built.
-pub(super) fn warning(not_reached: &[String], all: usize) -> String {
-    format!(
-        "the budget reaches {} of {all} types, at {LEAST:?} or {LEAST_STEPS} steps for each; a longer --budget reaches more, \
-         another --seed others, and TYPE those that it names",
-        all - not_reached.len()
-    )
 }
 
 /// The turn that earlier runs give to a type.
@@ -132,5 +136,10 @@ mod tests {
         assert_eq!(reached(hardly, 2), (1, 1));
         let work = Reach::new(RunBudget::Steps(1_000_000), 3_000);
         assert_eq!(reached(work, 3_000), (50, 2_950));
+        let said = work.warning(&vec![String::new(); 2_950], 3_000);
+        assert!(
+            said.starts_with("the budget reaches 50 of 3000 types, at 20000 steps for each"),
+            "{said}"
+        );
     }
 }

@@ -54,7 +54,7 @@ pub struct PausedTest {
 }
 
 /// Reason for which tests count as cut whose exploration is paused; at the end, for want of time.
-pub const NOT_FINISHED: &str = "end of the campaign's time";
+pub const NOT_FINISHED: &str = "end of the campaign's budget";
 
 /// Why a result is not reported that looks wrong, where its bug has been.
 pub const KNOWN_BUG: &str = "shows a bug that was already reported";

@@ -12,7 +12,6 @@ use contest_data::rng::Rng;
 const MOST_ORDERS: usize = 2;
 /// Each of them with memory in so many other places.
 const PLACES: u64 = 4;
-
 /// Most tests of a subject that are tried.
 const MOST_TESTS: u32 = 8;
 

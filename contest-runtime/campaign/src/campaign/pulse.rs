@@ -64,16 +64,20 @@ impl<'a> Pulse<'a> {
         let now = Instant::now();
         if self.last.is_none_or(|last| now - last >= self.between) {
             self.last = Some(now);
-            let progress = progress();
-            self.listener.progress(&Progress {
-                totals: Totals {
-                    elapsed_ms: self.start.elapsed().as_millis() as u64,
-                    ..progress.totals
-                },
-                ..progress
-            });
+            self.say(progress());
             self.between = (now.elapsed() * PART).clamp(BETWEEN.0, BETWEEN.1);
         }
+    }
+
+    /// Reports progress, whenever that was done last.
+    pub(super) fn say(&mut self, progress: Progress) {
+        self.listener.progress(&Progress {
+            totals: Totals {
+                elapsed_ms: self.start.elapsed().as_millis() as u64,
+                ..progress.totals
+            },
+            ..progress
+        });
     }
 }
 

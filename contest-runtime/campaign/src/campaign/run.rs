@@ -186,13 +186,11 @@ pub fn run(
     if let Some(why) = ended.or_else(|| pulse.listener.is_stopped().then_some(STOPPED)) {
         runs.iter_mut().for_each(|run| run.unfinished = why);
     }
-    if settings.report_paused {
-        let paused = paused_tests(&runs, settings);
-        pulse.listener.progress(&Progress {
-            paused: Some(paused),
-            ..progress(&runs, settings)
-        });
-    }
+    // What came after the last report: all of it, where the campaign was short.
+    pulse.say(Progress {
+        paused: (settings.report_paused).then(|| paused_tests(&runs, settings)),
+        ..progress(&runs, settings)
+    });
     runs.iter_mut().for_each(SubjectRun::finish);
     let mut subjects: Vec<SubjectTotals> = runs.iter().map(SubjectRun::last_totals).collect();
     // Which of the subjects executed them is not known; a campaign that collects them has one.
