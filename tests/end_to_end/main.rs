@@ -34,6 +34,7 @@ mod everyday;
 mod flaky;
 mod hints;
 #[cfg(unix)]
+mod injection;
 mod interrupt;
 mod keys;
 mod late_and_chance;

@@ -15,6 +15,7 @@ use contest_data::subject::custom::is_weak;
 use proc_macro2::{Spacing, TokenStream, TokenTree};
 
 use super::expression::Expression;
+use super::stand_in::is_declared;
 use super::subject_catalog::{
     ConstructorEntry, Made, OperationEntry, SubjectCatalog, SubjectEntry, SupportItem, Taken,
 };
@@ -129,6 +130,12 @@ impl ScenarioText {
         )
     }
 
+    /// True if it names what discovery declares, as `list` shows: a stand-in of a trait, a future.
+    #[must_use]
+    pub fn names_stand_ins(&self) -> bool {
+        self.text.parse().is_ok_and(any_is_declared)
+    }
+
     /// What a driver is made of that can run it; `library` is the crate name of the package.
     #[must_use]
     pub fn catalog(&self, library: &str) -> SubjectCatalog {
@@ -227,6 +234,14 @@ impl ScenarioText {
 pub fn awaits(call: &str) -> bool {
     call.parse()
         .is_ok_and(|tokens: TokenStream| has_await(tokens))
+}
+
+fn any_is_declared(tokens: TokenStream) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Ident(word) => is_declared(&word.to_string()),
+        TokenTree::Group(group) => any_is_declared(group.stream()),
+        _ => false,
+    })
 }
 
 fn has_await(tokens: TokenStream) -> bool {

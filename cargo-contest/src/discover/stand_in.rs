@@ -27,6 +27,9 @@ pub(crate) const UNSHARED: &str = "Unshared";
 /// The stand-in that is `Sync` and not `Send`: a type of the engine, which sees one thread drop what another one made.
 pub(crate) const UNSENT: &str = "Unsent";
 
+/// How the names of other stand-ins begin.
+pub(crate) const PREFIX: &str = "StandIn";
+
 /// How the names of stand-ins begin that carry an [`UNSENT`].
 pub(crate) const CARRIES: &str = "UnsentIn";
 
@@ -38,6 +41,13 @@ pub(crate) const ALIGNED: &str = "Aligned";
 
 /// A future, with a type argument for its output: ready at once, or when another thread has woken it.
 pub(crate) const LATER: &str = "Later";
+
+/// True if a word is a name that only discovery declares.
+#[must_use]
+pub(super) fn is_declared(word: &str) -> bool {
+    let known = [UNSHARED, UNSENT, ZST, ALIGNED, LATER];
+    known.contains(&word) || [PREFIX, CARRIES].iter().any(|it| word.starts_with(it))
+}
 
 /// Traits that each stand-in derives or implements automatically.
 pub(super) const ALWAYS: &[&str] = &[

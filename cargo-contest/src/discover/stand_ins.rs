@@ -11,7 +11,7 @@ use super::recipes::Recipes;
 use super::render::{source, source_with_elided_lifetimes, trait_source};
 use super::rust_type::{RustType, Substitution, TraitBound, TypeArgument};
 use super::signature::{Signature, trait_methods};
-use super::stand_in::{ALIGNED, ALWAYS, CARRIES, LATER, StandIn, UNSENT, UNSHARED, ZST};
+use super::stand_in::{ALIGNED, ALWAYS, CARRIES, LATER, PREFIX, StandIn, UNSENT, UNSHARED, ZST};
 use super::std_paths::{is_std, last_segment};
 
 const LATER_SOURCE: &str = include_str!("later.rs.in");
@@ -87,7 +87,7 @@ impl Recipes<'_> {
     /// What about the trait cannot be written.
     pub(crate) fn stand_in(&self, bound: &TraitBound) -> Result<RustType, Obstacle> {
         let short = last_segment(&bound.path);
-        let name = format!("StandIn{short}");
+        let name = format!("{PREFIX}{short}");
         let ty = RustType::named(&name, []);
         if let Some(known) = self.solver.stand_in_named(&name) {
             if known.trait_path == bound.path {

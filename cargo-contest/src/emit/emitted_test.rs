@@ -57,6 +57,7 @@ pub fn source_of_scenario(
     name: &str,
     finding: &Finding,
     scenario: &ScenarioText,
+    support: &[SupportItem],
     library: &str,
     package: &str,
 ) -> String {
@@ -96,6 +97,7 @@ pub fn source_of_scenario(
     body.push_str("        });\n    });\n}\n");
     body.push_str(&stress());
     futures::write_helpers(&mut body);
+    write_support(&mut body, support);
     format!("{HASH_LINE}{:016x}\n{body}", hash(&body))
 }
 
@@ -209,6 +211,10 @@ pub(super) fn write_what_it_needs(
     if let Some(tokio) = tokio {
         futures::write_runtime(out, tokio, code.on_workers());
     }
+    write_support(out, support);
+}
+
+fn write_support(out: &mut String, support: &[SupportItem]) {
     for item in used_support(out, support) {
         let source = item.emitted.as_ref().unwrap_or(&item.source);
         let _ = write!(out, "\n{}\n", source.trim());

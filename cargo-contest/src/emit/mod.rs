@@ -67,13 +67,15 @@ pub fn emit(
 pub fn emit_scenario(
     finding: &Finding,
     scenario: &ScenarioText,
+    support: &[SupportItem],
     library: &str,
     package: &str,
     directory: &Path,
 ) -> Result<PathBuf, EmitError> {
     let name = |n| test_names::test_name("Scenario", finding.kind, n);
-    let source =
-        |name: &str| emitted_test::source_of_scenario(name, finding, scenario, library, package);
+    let source = |name: &str| {
+        emitted_test::source_of_scenario(name, finding, scenario, support, library, package)
+    };
     write_numbered(finding, directory, &name, &source)
 }
 

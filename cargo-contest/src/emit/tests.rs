@@ -210,7 +210,15 @@ fn the_test_of_a_scenario_has_its_words_and_the_next_one_another_number() {
         "let a = Accounts::new(); let (b, c) = (1, 2); a.transfer(*b); a.audit() | a.transfer(*c)";
     let scenario = ScenarioText::parse(text).unwrap();
     let write = |finding: &Finding| {
-        emit_scenario(finding, &scenario, "bank", "bank 0.1.0", directory.path()).unwrap()
+        emit_scenario(
+            finding,
+            &scenario,
+            &[],
+            "bank",
+            "bank 0.1.0",
+            directory.path(),
+        )
+        .unwrap()
     };
     let path = write(&finding());
     let text = fs::read_to_string(&path).unwrap();

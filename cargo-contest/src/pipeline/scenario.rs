@@ -92,7 +92,14 @@ fn emitted(
 ) -> Result<String, Failure> {
     let library = &prepared.package().library;
     let directory = prepared.package_directory().join(directory);
-    let path = emit::emit_scenario(finding, text, library, &prepared.name(), &directory)?;
+    let path = emit::emit_scenario(
+        finding,
+        text,
+        &prepared.driver.catalog.support_items,
+        library,
+        &prepared.name(),
+        &directory,
+    )?;
     let here = std::env::current_dir().unwrap_or_default();
     let path = path.strip_prefix(&here).unwrap_or(&path);
     Ok(path.display().to_string())
@@ -124,11 +131,15 @@ fn prepare(
     let package = prepare::select(common)?;
     let (common, package) = &resolved_features::as_typed(common, common, package);
     let package = package.clone();
-    let catalog = text.catalog(&package.library);
+    let tested = tested_code::sources(&package, common, reporter)?;
+    let mut catalog = text.catalog(&package.library);
+    if text.names_stand_ins() {
+        let interface = prepare::read_interface(&tested, common, reporter)?;
+        catalog.support_items.extend(interface.support_items);
+    }
     let build = |package, reporter: &mut Reporter| {
         prepare::build(package, Part::typed(catalog.clone()), common, reporter)
     };
-    let tested = tested_code::sources(&package, common, reporter)?;
     let is_public = tested.internal.is_none();
     let mut built = build(tested, reporter);
     if is_public

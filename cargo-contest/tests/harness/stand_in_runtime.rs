@@ -52,6 +52,9 @@ macro_rules! observe_future { ($value:expr, $choice:expr) => { { let _ = ($value
 pub mod observe {
     pub fn hold<V>(_: &V) {}
 }
+pub mod macro_support {
+    pub fn running_thread() -> usize { 0 }
+}
 pub mod memory {
     pub fn set_user_code(_: bool) -> bool { false }
     pub fn keep(_: *mut u8) -> *mut u8 { std::ptr::null_mut() }

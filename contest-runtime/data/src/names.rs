@@ -61,7 +61,7 @@ pub const STRESS: (&str, &str) = (
 );
 
 /// The generators by name, each with what it is.
-pub const GENERATORS: [(&str, &str); 13] = [
+pub const GENERATORS: [(&str, &str); 14] = [
     (
         "auto",
         "all of the others but autocontest in turn, each with a fixed share of the tests; ends when the ladder does",
@@ -94,6 +94,10 @@ pub const GENERATORS: [(&str, &str); 13] = [
     (
         "holders",
         "locks in opposite orders; results that are kept, as guards are, over a further call of their thread",
+    ),
+    (
+        "injection",
+        "calls in which code of the user waits, fails or answers otherwise, cancelled there; none where there is no such code",
     ),
     (
         "maptest",

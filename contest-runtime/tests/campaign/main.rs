@@ -7,6 +7,7 @@ mod again;
 mod clocks;
 mod early_ends;
 mod equal_reads;
+mod exclusion;
 mod faulty;
 mod futures;
 mod late_differences;

@@ -25,8 +25,13 @@ fn nth<T: 'static>(call: &Call<'_>, index: usize) -> Arc<T> {
     )
 }
 
+/// An object that calls share.
+pub(crate) fn shared<T: 'static>(object: T) -> Object {
+    Object(Box::new(Arc::new(object)))
+}
+
 fn make<T: Default + 'static>(_: &Call<'_>) -> Object {
-    Object(Box::new(Arc::new(T::default())))
+    shared(T::default())
 }
 
 pub(crate) const fn new<T: Default + 'static>(text: &'static str) -> Constructor {

@@ -108,7 +108,8 @@ impl SequenceRunner<'_, '_> {
         };
         let returned = matches!(call.outcome, Outcome::Returned(_));
         let failed = !returned || record.ending != Ending::Finished;
-        let waits = call.outcome == Outcome::Pending || was_pending(record, last);
+        let waits = call.outcome == Outcome::Pending || is_awaited(record, last, waits_for_others);
+        let pends = waits || is_awaited(record, last, |_| true);
         let gave_up = !failed && !call.waited_out.is_zero();
         let trace = self.traces.number(record, call);
         let accesses = accesses(record, &shape, calls.len().saturating_sub(CALLS_LOOKED_AT));
@@ -130,6 +131,7 @@ impl SequenceRunner<'_, '_> {
             state: state.ok().map(|(_, state)| state),
             failed,
             waits,
+            pends,
             gave_up,
             acts: acts(record, last),
             accesses,
@@ -255,16 +257,20 @@ fn field_accesses(
     found
 }
 
-/// True if the future of this call was polled more than once.
-fn was_pending(record: &ExecutionRecord, call: usize) -> bool {
-    let awaits = |action| matches!(action, Action::Await | Action::Park(_));
+/// True if the future of this call was polled more than once, after such an event.
+fn is_awaited(record: &ExecutionRecord, call: usize, how: fn(Action) -> bool) -> bool {
     let mut events = record.events.iter();
     events.any(|event| {
         event.thread == ThreadIndex::MAIN
             && event.call.map(usize::from) == Some(call)
-            && awaits(event.action)
+            && how(event.action)
             && event.name == "await"
     })
+}
+
+/// True unless a future has woken itself.
+fn waits_for_others(action: Action) -> bool {
+    matches!(action, Action::Await | Action::Park(_))
 }
 
 /// True if others may notice something that this call did.

@@ -30,6 +30,8 @@ pub(crate) struct SequenceRun {
     pub failed: bool,
     /// The last call waited for others, or for time: it never came back, or its future was pending.
     pub waits: bool,
+    /// The future of the last call was pending, whoever woke it: there it can be cancelled.
+    pub pends: bool,
     /// The last call waited until its time was up, and came back.
     pub gave_up: bool,
     /// Others may notice something that the last call did, giving a lock back too.
@@ -47,6 +49,7 @@ impl SequenceRun {
         state: None,
         failed: true,
         waits: false,
+        pends: false,
         gave_up: false,
         acts: false,
         accesses: Vec::new(),

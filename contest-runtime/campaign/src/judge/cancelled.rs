@@ -3,6 +3,10 @@
 //! cancelled (Koval, Fedorov, Sokolova, Tsitelov, Alistarh: Lincheck, CAV 2023). If it is kept whole its result is not
 //! compared. All of its effect is what it has done when it has returned, or when it waits, also where it waits for
 //! ever.
+//!
+//! Where code of the user waits (a stand-in in that mode), a call that is cancelled may have something in hand on which
+//! that code was at work: a connection that is tested, say. What its type does with that is up to it, so what is
+//! explained by variants of results alone, without the final state, is not judged then.
 
 use super::history::{History, Observed};
 use super::judgement::Judge;
@@ -151,6 +155,25 @@ pub(super) fn effects(judge: &Judge<'_>, history: &History) -> Vec<Effect> {
 pub(super) fn explains(judge: &Judge<'_>, history: &History, run: &mut dyn RunSerially) -> bool {
     let beside = beside(history, &cancelled(judge, history));
     explains_without(judge, history, beside, run)
+}
+
+/// The same, if stand-ins wait: of results only the variants are compared, and the final state is not.
+pub(super) fn explains_by_variant(
+    judge: &Judge<'_>,
+    history: &History,
+    run: &mut dyn RunSerially,
+) -> bool {
+    judge.users_side_waits() && {
+        let mut compared = judge.compared.clone();
+        compared.by_variant = true;
+        let final_state = history.observer_calls().map(|(name, _)| name);
+        compared.ignored.extend(final_state);
+        let judge = Judge {
+            compared: &compared,
+            ..*judge
+        };
+        explains(&judge, history, run)
+    }
 }
 
 /// The same, if what a cancelled call has left to a task was not done while the threads of the test ran, or may not

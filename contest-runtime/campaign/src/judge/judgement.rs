@@ -2,6 +2,7 @@
 
 use super::beside_tasks::{BesideTasks, explain_beside_tasks};
 use super::early_end;
+use super::exclusion;
 use super::history::History;
 use super::linearizability::{Compared, Explanation, explain};
 use super::refusal::waits_asleep;
@@ -14,7 +15,7 @@ use super::{
 };
 use contest_data::finding::FindingKind;
 use contest_data::subject::custom::is_bulk;
-use contest_data::subject::{Contract, Needs, Operation, Receiver};
+use contest_data::subject::{Contract, Needs, Operation, Receiver, StandInMode};
 use contest_data::test::call_text;
 use contest_data::test::{CallName, MainCall, RunnableTest, TestCall, TestShape};
 use contest_data::trace::{Ending, ExecutionRecord, Outcome};
@@ -140,6 +141,16 @@ impl Judge<'_> {
         self.test.test.threads.iter().any(|lane| lane.len() > 1)
     }
 
+    /// True if futures of the user's side of the objects wait, so that a call may be cancelled inside of them.
+    pub(super) fn users_side_waits(&self) -> bool {
+        let constructors = self.test.subject.constructors;
+        let mut objects = self.test.test.objects.iter();
+        objects.any(|it| {
+            let made = constructors.get(usize::from(it.constructor));
+            made.is_some_and(|it| it.mode == StandInMode::Waits)
+        })
+    }
+
     /// True if a thread calls an operation that adds or takes several values.
     fn adds_several_values(&self) -> bool {
         let operations = &self.test.subject.operations;
@@ -238,6 +249,9 @@ impl Judge<'_> {
         {
             return Verdict::Suspect(Box::new(suspicion));
         }
+        if let Some(suspicion) = exclusion::suspicion(self, history, run) {
+            return Verdict::Suspect(Box::new(suspicion));
+        }
         match explain(history, self.outcomes, self.compared) {
             Some(Explanation::Linearizable(_)) => return Verdict::Pass,
             Some(Explanation::OnlySequential(_)) => {
@@ -317,6 +331,11 @@ impl Judge<'_> {
         }
         if cancelled::explains_what_tasks_leave(self, history, run) {
             return Verdict::Unjudged("a task of a cancelled call was not yet done");
+        }
+        if cancelled::explains_by_variant(self, history, run) {
+            return Verdict::Unjudged(
+                "a call was cancelled while code of its user ran, which may have had something in hand",
+            );
         }
         let mut given_up = cancelled::cancelled(self, history).into_iter();
         if given_up.any(|call| self.contract(call).polled) {

@@ -20,6 +20,8 @@ pub(crate) struct Compared {
     pub ignored: BTreeSet<CallName>,
     /// Calls whose results are compared by what does not vary in them.
     loosely: BTreeMap<CallName, Loosely>,
+    /// Of results that are a variant with something in it, only the variant is compared.
+    pub by_variant: bool,
     /// The user wants a comparison by the letter: weakly consistent operations, and `try_` operations that give up.
     pub strict: bool,
 }
@@ -30,6 +32,7 @@ impl Compared {
         Self {
             ignored,
             loosely: BTreeMap::new(),
+            by_variant: false,
             strict,
         }
     }
@@ -65,6 +68,7 @@ impl Compared {
             (Outcome::Panicked(_, left), Outcome::Panicked(_, right)) => left == right,
             (Outcome::Returned(Some(left)), Outcome::Returned(Some(right))) => {
                 same_text(left, right)
+                    || self.by_variant && variant(left) == variant(right)
                     || (self.loosely.get(&name)).is_some_and(|it| it.same(left, right))
             }
             _ => left == right,
@@ -153,7 +157,10 @@ impl Rest {
         let mut rest = history.clone();
         let stays =
             |lane: usize, number: usize| !effect.without.contains(&CallName::Lane(lane, number));
-        let mut of_rest = Compared::default();
+        let mut of_rest = Compared {
+            by_variant: compared.by_variant,
+            ..Compared::default()
+        };
         for lane in 0..rest.lanes.len() {
             let mut moved = 0;
             for number in 0..rest.lanes[lane].len() {

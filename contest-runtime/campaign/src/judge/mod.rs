@@ -22,6 +22,7 @@ mod deadlock;
 mod determinism;
 mod early_end;
 mod event_text;
+mod exclusion;
 mod exit;
 mod field_rows;
 mod futurelock;

@@ -2,7 +2,8 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 
-use super::{current, layer};
+use super::current::running_thread;
+use super::layer;
 use crate::memory::mapping::Region;
 use crate::memory::{arena, is_user_code, startup_heap};
 
@@ -13,15 +14,6 @@ use crate::memory::{arena, is_user_code, startup_heap};
 /// with.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DriverAllocator;
-
-/// The virtual thread whose code allocates.
-fn running_thread() -> usize {
-    if current::is_set() {
-        current::machine().running.index()
-    } else {
-        0
-    }
-}
 
 // SAFETY: each path hands out blocks of one of three heaps that never overlap, and returns them to the same heap, which
 // is known by its address range. The ranges do not change after the first allocation.

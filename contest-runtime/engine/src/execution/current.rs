@@ -72,6 +72,15 @@ pub(super) fn machine() -> Access {
     }
 }
 
+/// The virtual thread that runs; 0 outside of executions.
+pub(crate) fn running_thread() -> usize {
+    if is_set() {
+        machine().running.index()
+    } else {
+        0
+    }
+}
+
 /// The machine of the running execution, null if there is none: for those who interrupt anything at any time, such as
 /// signal handlers. What is behind it may be in use: to read it is for the caller to answer for.
 #[cfg(target_os = "linux")]

@@ -63,6 +63,7 @@ pub use active::{
 };
 #[cfg(all(feature = "driver", target_os = "linux"))]
 pub use allocator::DriverAllocator;
+pub(crate) use current::running_thread;
 #[cfg(feature = "driver")]
 pub use debugger::Debugged;
 pub use engine::Engine;

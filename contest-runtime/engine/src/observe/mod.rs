@@ -52,6 +52,12 @@ pub fn cancelled() -> Response {
     Some(FutureUse::CANCELLED.to_owned())
 }
 
+/// The number of the virtual thread that runs: 0 is the one that makes the objects.
+#[must_use]
+pub fn running_thread() -> usize {
+    crate::execution::running_thread()
+}
+
 /// Says that the call has its result, which is dropped next.
 pub fn hold<V>(_: &V) {
     if !std::mem::needs_drop::<V>() {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::research::{MapTest, Mcr, PatternSet, Pcr, Pta};
 use crate::strategies::{
     Budget, Communications, Dfs, Dpor, Graphs, Member, Pct, Portfolio, Pos, Random, Stale,
-    SwitchOnce, SwitchTwice, Urw,
+    SwitchOnce, SwitchTwice, Urw, WholeCalls,
 };
 use contest_data::atomic_sets::AtomicSets;
 use contest_data::decision::Strategy;
@@ -29,8 +29,9 @@ const WEAK_MIX: [(&str, u32); 5] = [
 ];
 /// The strategies that take turns in an exploration that goes on again and again, with their shares: executions that
 /// differ most come first.
-const TURNS: [(&str, u32); 7] = [
+const TURNS: [(&str, u32); 8] = [
     ("dpor", 4),
+    ("calls", 8),
     ("switch-once", 8),
     ("switch-twice", 4),
     ("surw", 2),
@@ -53,6 +54,7 @@ fn member(name: &str, weight: u32, seed: u64, executions: u64) -> Option<Member>
         "dfs" => ("dfs", Box::new(Dfs::new(Some(DFS_BOUND)))),
         "switch-once" => ("switch-once", Box::new(SwitchOnce::new())),
         "switch-twice" => ("switch-twice", Box::new(SwitchTwice::new())),
+        "calls" => ("calls", Box::new(WholeCalls::new(seed, executions))),
         "random" => ("random", Box::new(Random::new(seed, executions))),
         "pct" => ("pct", Box::new(Pct::new(seed, PCT_DEPTH, executions))),
         "pos" => ("pos", Box::new(Pos::new(seed, executions))),

@@ -27,6 +27,7 @@ mod switch_twice;
 mod switches;
 mod tree_size;
 mod urw;
+mod whole_calls;
 mod without_preemption;
 
 pub use budget::Budget;
@@ -47,4 +48,5 @@ pub use switch_once::SwitchOnce;
 pub use switch_twice::SwitchTwice;
 pub use switches::{Switch, Switches, switches_of, values_of};
 pub use urw::Urw;
+pub(crate) use whole_calls::WholeCalls;
 pub(crate) use without_preemption::without_preemption;

@@ -1,21 +1,23 @@
 //! What a thread holds while it goes on: locks inside one call, and results that it keeps over further calls.
 //!
 //! A *unit* is what one thread does: a call, or a call whose result is kept, a second one, and the end of what is kept.
-//! What units do is measured with one thread. Three kinds of tests, the first ones first:
+//! What units do is measured with one thread. Four kinds of tests, the first ones first:
 //!
 //! - *Both ways*: `a.transfer(&b)` beside `b.transfer(&a)`, of each operation that takes another object of its type.
 //! - *Opposite orders*: two units of which one takes a lock while it holds another one, and the other one takes these
 //!   two the other way round. They are put together at once, however many operations the type has.
+//! - *Both in*: a call that keeps its result, beside itself, where one thread that keeps the first result would wait
+//!   for the second one.
 //! - *Kept results*: a unit that keeps something, beside a call that touches what the unit touches. One whose second
 //!   call waits or fails is no test: the thread would stand in its own way. Neither is one whose second call takes a
 //!   lock that users can keep as well: they have to know in which order.
 //!
-//! One thread of a test keeps something, not two: guards that two threads take in opposite orders, and hold while they
-//! call again, are the threads' doing (see `crossed_locks` of the judge).
+//! Of those that keep something and call again there is one thread, not two: guards that two threads take in opposite
+//! orders, and hold while they call again, are the threads' doing (see `crossed_locks` of the judge).
 
 use std::collections::VecDeque;
 
-use super::waiters::starts;
+use super::waiters::{looks_most, starts};
 use super::{Generator, Parts, RunCalls};
 use crate::generate::SequenceRun;
 use contest_data::test::{ConcurrentTest, TestCall, TestObject};
@@ -37,6 +39,7 @@ pub(super) struct Holders {
     /// Starts that were not looked at yet; `None` before the first test.
     starts: Option<VecDeque<Start>>,
     both_ways: Option<VecDeque<ConcurrentTest>>,
+    both_in: VecDeque<ConcurrentTest>,
     opposite: VecDeque<ConcurrentTest>,
     kept: VecDeque<(Start, Unit, TestCall)>,
     turn: u32,
@@ -102,6 +105,7 @@ impl Holders {
             left: MOST_RUNS,
         };
         let plain = plain_units(parts);
+        self.both_in.extend(both_in(parts, &mut from));
         let kept = kept_units(parts, &plain, &mut from);
         let all = || plain.iter().chain(&kept);
         let mut nesting: Vec<&Unit> = Vec::new();
@@ -203,6 +207,41 @@ pub(super) fn plain_units(parts: &Parts) -> Vec<Unit> {
         .collect()
 }
 
+/// Each call that keeps something, in two threads, where the second one waits, or is refused, while the first one keeps
+/// it.
+fn both_in(parts: &Parts, from: &mut From<'_>) -> Vec<ConcurrentTest> {
+    let Some(let_go) = parts.calls.letting_go() else {
+        return Vec::new();
+    };
+    if parts.size.calls < 3 {
+        return Vec::new();
+    }
+    let let_go = parts.calls.first_call(let_go, 0, 1);
+    // Each has it for some time.
+    let Some(look) = looks_most(parts, from.runner) else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    for &operation in parts.calls.keeping() {
+        if !parts.calls.can_meet(operation, operation) {
+            continue;
+        }
+        let keep = parts.calls.first_call(operation, 0, 1);
+        let unit = vec![keep.clone(), let_go.clone()];
+        let once = from.run(&[&unit]);
+        let twice = from.run(&[&vec![keep.clone()], &vec![keep]]);
+        let (Some(once), Some(twice)) = (once, twice) else {
+            break;
+        };
+        let free = !once.failed && !once.waits;
+        if free && (twice.waits || twice.failed || twice.gave_up) {
+            let unit = vec![unit[0].clone(), look.clone(), let_go.clone()];
+            found.push(from.test(parts, vec![unit.clone(), unit]));
+        }
+    }
+    found
+}
+
 /// Each call that keeps something, with each second call that one thread can make then.
 fn kept_units(parts: &Parts, plain: &[Unit], from: &mut From<'_>) -> Vec<Unit> {
     let Some(let_go) = parts.calls.letting_go() else {
@@ -293,12 +332,14 @@ impl Generator for Holders {
             self.goes_on = true;
             return Some(test);
         }
-        if self.opposite.is_empty() && (self.kept.is_empty() || self.turn.is_multiple_of(TURNS)) {
+        let none_ready = self.both_in.is_empty() && self.opposite.is_empty();
+        if none_ready && (self.kept.is_empty() || self.turn.is_multiple_of(TURNS)) {
             self.goes_on = self.look(parts, runner);
         }
-        let opposite = self.opposite.pop_front();
-        let test = opposite.or_else(|| self.of_kept(parts, runner));
-        self.goes_on |= !self.kept.is_empty();
+        let first = self.opposite.pop_front();
+        let first = first.or_else(|| self.both_in.pop_front());
+        let test = first.or_else(|| self.of_kept(parts, runner));
+        self.goes_on |= !self.kept.is_empty() || !self.both_in.is_empty();
         test
     }
 

@@ -28,7 +28,7 @@ pub(super) struct OfAuto {
     /// Tests of the ladder, in as many tests as all shares together are.
     pub ladder: u32,
     /// Of each other one: name, share, and the size of its tests if the user has not bounded it.
-    pub others: [(&'static str, u32, TestSize); 10],
+    pub others: [(&'static str, u32, TestSize); 11],
 }
 
 /// Generators that `auto` leaves out: name, share, and the size of tests.
@@ -58,6 +58,14 @@ pub(super) const OF_AUTO: OfAuto = OfAuto {
             TestSize {
                 threads: 2,
                 calls: 3,
+            },
+        ),
+        (
+            "injection",
+            5,
+            TestSize {
+                threads: 3,
+                calls: 4,
             },
         ),
         ("maptest", 1, TestSize::USUAL),
@@ -254,8 +262,10 @@ impl Other {
                 self.ended = !self.generator.goes_on();
                 return None;
             };
-            disturb(&mut test, &mut self.parts);
-            in_modes(&mut test, &mut self.parts);
+            if !self.generator.is_exact() {
+                disturb(&mut test, &mut self.parts);
+                in_modes(&mut test, &mut self.parts);
+            }
             if is_new(&test) {
                 self.stale = 0;
                 return Some(test);

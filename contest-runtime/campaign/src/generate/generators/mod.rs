@@ -26,6 +26,7 @@ mod disturb;
 mod effects;
 mod holders;
 mod in_turn;
+mod injection;
 mod known_runs;
 mod maptest;
 mod mixed;
@@ -41,6 +42,7 @@ use depcon::DepCon;
 use effects::Effects;
 use holders::Holders;
 use in_turn::{InTurn, NOT_OF_AUTO, OF_AUTO};
+use injection::Injection;
 use maptest::MapTest;
 use mixed::Mixed;
 use random::ConTeGe;
@@ -68,6 +70,10 @@ trait Generator: std::fmt::Debug {
     fn propose(&mut self, parts: &mut Parts, runner: &mut dyn RunCalls) -> Option<ConcurrentTest>;
     /// True if it has none yet because it goes on looking in its next turn.
     fn goes_on(&self) -> bool {
+        false
+    }
+    /// True if its tests stay as they are: no future of them is used otherwise, no object made in another way.
+    fn is_exact(&self) -> bool {
         false
     }
     /// What searching for sequences cost.
@@ -121,11 +127,12 @@ impl TestSource {
         let all = OF_AUTO.others.iter().chain(&NOT_OF_AUTO);
         let only = all.filter(|(name, ..)| *name == generator);
         for &(name, share, size) in others.chain(only) {
-            let size = if of_auto || matches!(name, "callbacks" | "holders" | "waiters") {
-                bounds.or(size)
-            } else {
-                bounds.or(TestSize::USUAL)
-            };
+            let size =
+                if of_auto || matches!(name, "callbacks" | "holders" | "injection" | "waiters") {
+                    bounds.or(size)
+                } else {
+                    bounds.or(TestSize::USUAL)
+                };
             // A seed gives the same tests as before it had this name.
             let purpose = if name == "mixed" { "autocontest" } else { name };
             let parts = Parts::new(subject, index, size, seed, purpose, table.clone());
@@ -215,6 +222,7 @@ fn named(
         "depcon" => Box::new(DepCon::new(parts, &order.kept)),
         "effects" => Box::new(Effects::new(order.kept.clone())),
         "holders" => Box::new(Holders::default()),
+        "injection" => Box::new(Injection::default()),
         "maptest" => Box::new(MapTest::new(order.kept.clone())),
         "random" => Box::new(ConTeGe),
         "waiters" => Box::new(Waiters::default()),

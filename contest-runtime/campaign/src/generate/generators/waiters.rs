@@ -270,7 +270,7 @@ fn wait_for_kept(
 }
 
 /// The call with its future used in this way, if it returns one that can be.
-fn used(call: &TestCall, how: FutureUse, parts: &Parts) -> Option<TestCall> {
+pub(super) fn used(call: &TestCall, how: FutureUse, parts: &Parts) -> Option<TestCall> {
     let operation = parts.calls.operation(call.operation);
     let at = operation.future_argument()?;
     let has = operation.arguments[at].choices.len() > usize::from(how.choice());
@@ -283,6 +283,18 @@ fn used(call: &TestCall, how: FutureUse, parts: &Parts) -> Option<TestCall> {
 fn is_quiet(operation: u16, parts: &Parts) -> bool {
     let it = parts.calls.operation(operation);
     it.observer && it.arguments.is_empty()
+}
+
+/// The call that only looks, and looks at most.
+pub(super) fn looks_most(parts: &Parts, runner: &mut dyn RunCalls) -> Option<TestCall> {
+    let object = parts.calls.first_object();
+    let quiet = parts.calls.shared().iter().copied();
+    let quiet = quiet.filter(|&it| is_quiet(it, parts));
+    let calls = quiet.map(|it| parts.calls.first_call(it, 0, 1));
+    calls.rev().max_by_key(|call| {
+        let run = runner.run_calls(&object, std::slice::from_ref(call));
+        run.accesses.len()
+    })
 }
 
 /// The first ways in which objects are made.

@@ -71,6 +71,7 @@ impl RunCalls for Board {
             state: None,
             failed: false,
             waits: false,
+            pends: false,
             gave_up: false,
             lock_orders: Vec::new(),
             acts: true,

@@ -60,6 +60,7 @@ impl RunCalls for Set {
             state: Some(state),
             failed: false,
             waits: false,
+            pends: false,
             gave_up: false,
             lock_orders: Vec::new(),
             acts: true,

@@ -197,3 +197,13 @@ fn the_bounds_of_the_user_hold() {
     };
     assert!(lanes(&GUARDED, bounds, &[0, 1]).is_empty());
 }
+
+#[test]
+fn what_only_one_can_keep_two_threads_try_to_keep() {
+    let all = lanes(&LENT, SizeBounds::default(), &[0]);
+    assert!(all.contains(&"5 3 6 | 5 3 6".to_owned()), "{all:?}");
+    assert!(all.contains(&"7 3 6 | 7 3 6".to_owned()), "{all:?}");
+    // Nothing is held by it.
+    let idle = lanes(&LENT, SizeBounds::default(), &[0, 7]);
+    assert!(!idle.contains(&"7 3 6 | 7 3 6".to_owned()), "{idle:?}");
+}

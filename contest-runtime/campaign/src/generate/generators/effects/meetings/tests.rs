@@ -97,6 +97,7 @@ impl RunCalls for Set {
             state: Some(states.fold(1, |state, key| 7 * state + key)),
             failed: false,
             waits: false,
+            pends: false,
             gave_up: false,
             lock_orders: Vec::new(),
             acts: true,
