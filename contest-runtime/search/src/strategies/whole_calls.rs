@@ -102,3 +102,53 @@ fn orders(record: &ExecutionRecord) -> u64 {
     }
     orders
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use contest_data::trace::{CallRecord, Outcome};
+
+    /// Threads with so many calls each.
+    fn record(lengths: &[u16]) -> ExecutionRecord {
+        let mut record = ExecutionRecord::empty();
+        let main = std::iter::once((ThreadIndex::MAIN, 5));
+        let lanes = (1..).map(ThreadIndex).zip(lengths.iter().copied());
+        for (thread, calls) in main.chain(lanes) {
+            record.calls.extend((0..calls).map(|call| CallRecord {
+                thread,
+                call,
+                began: 0,
+                ended: 0,
+                outcome: Outcome::Returned(None),
+                blocked: false,
+                held: false,
+                holds: 0,
+                waited_out: std::time::Duration::ZERO,
+                slept: false,
+            }));
+        }
+        record
+    }
+
+    /// Executions in which the threads have so many calls and the strategy is asked for so many values.
+    fn executions(lengths: &[u16], values: usize) -> u64 {
+        let mut strategy = WholeCalls::new(1, 1_000);
+        let mut executions = 0;
+        while strategy.begin() {
+            executions += 1;
+            for _ in 0..values {
+                strategy.value(2);
+            }
+            strategy.end(&record(lengths));
+        }
+        executions
+    }
+
+    #[test]
+    fn it_ends_after_a_few_executions_of_each_order_and_choice() {
+        assert_eq!(executions(&[1, 1], 0), 1, "others have these orders too");
+        assert_eq!(executions(&[1, 2], 0), 1 + 3 * EACH);
+        assert_eq!(executions(&[1, 1], 1), 1 + 2 * 2 * EACH);
+        assert_eq!(executions(&[3, 4], 3), 1 + MOST);
+    }
+}
