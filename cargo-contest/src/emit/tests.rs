@@ -242,3 +242,23 @@ fn the_test_of_a_scenario_has_its_words_and_the_next_one_another_number() {
     assert_eq!(write(&finding()), path);
     assert!(write(&other).ends_with("contest_scenario_deadlock_2.rs"));
 }
+
+#[test]
+fn the_test_of_a_scenario_declares_the_stand_ins_that_it_names() {
+    let directory = tempfile::tempdir().unwrap();
+    let item = |name: &str| SupportItem {
+        name: name.to_owned(),
+        source: format!("pub struct {name};"),
+        emitted: None,
+    };
+    let support = [item("StandInBank"), item("StandInStore")];
+    let text = "let a = Accounts::new(StandInBank); a.audit() | a.audit()";
+    let scenario = ScenarioText::parse(text).unwrap();
+    assert!(scenario.names_stand_ins());
+    let (found, of, here) = (finding(), "bank 0.1.0", directory.path());
+    let path = emit_scenario(&found, &scenario, &support, "bank", of, here).unwrap();
+    let text = fs::read_to_string(&path).unwrap();
+    syn::parse_file(&text).unwrap();
+    assert!(text.contains("pub struct StandInBank;"), "{text}");
+    assert!(!text.contains("StandInStore"), "{text}");
+}

@@ -128,7 +128,9 @@ pub(super) const ALL: [Explanation; 20] = [
         kind: FindingKind::NonLinearizable,
         meaning: "Each call returned and nothing else went wrong, but the results and the final state match no order of the \
                   calls one after another. To its users the type does not act as if calls were atomic. Real time between \
-                  threads is not judged: an order may have a call of another thread first that began later.",
+                  threads is not judged: an order may have a call of another thread first that began later. Results \
+                  that threads keep, such as guards, are the exception: two threads may have them at the same time only \
+                  if some order allows it.",
         certainty: "A matter of contract: if the documentation allows such results (a snapshot, an approximate count), it is \
                     no bug. The type's own sequential behaviour is the specification.",
         remedies: &[
