@@ -50,27 +50,36 @@ impl<const SAFE: bool> Door<SAFE> {
     ];
 }
 
-/// One object for all, which is tested before it is handed out again. A call that is dropped meanwhile gives back its
-/// right to an object, without `SAFE` twice.
+/// One object for all, which is tested before it is handed out again. A call that is dropped meanwhile throws it away
+/// and gives back its right to an object, without `SAFE` twice.
 struct Pool<const SAFE: bool> {
     free: Mutex<u32>,
+    /// How often the object was handed out, while nobody has it.
+    uses: Mutex<u32>,
     given_back: Condvar,
     tests_slowly: bool,
-    /// By thread: it has an object. Each thread uses its own.
-    has: [std::sync::atomic::AtomicBool; 16],
+    /// By thread: how often its object was handed out; 0 if it has none.
+    has: [std::sync::atomic::AtomicU32; 16],
+}
+
+/// What callers see.
+#[derive(Debug)]
+struct Object {
+    uses: u32,
 }
 
 impl<const SAFE: bool> Pool<SAFE> {
     fn new(tests_slowly: bool) -> Self {
         Self {
             free: Mutex::new(1),
+            uses: Mutex::new(0),
             given_back: Condvar::new(),
             tests_slowly,
             has: Default::default(),
         }
     }
 
-    async fn get(&self) {
+    async fn get(&self) -> u32 {
         struct Right<'a, const SAFE: bool>(&'a Pool<SAFE>, u32);
         impl<const SAFE: bool> Drop for Right<'_, SAFE> {
             fn drop(&mut self) {
@@ -80,6 +89,7 @@ impl<const SAFE: bool> Pool<SAFE> {
         }
         self.take_right();
         let right = Right(self, if SAFE { 1 } else { 2 });
+        let uses = std::mem::take(&mut *self.uses.lock().unwrap());
         let mut waits = self.tests_slowly;
         poll_fn(|context| {
             if std::mem::take(&mut waits) {
@@ -90,6 +100,7 @@ impl<const SAFE: bool> Pool<SAFE> {
         })
         .await;
         std::mem::forget(right);
+        uses + 1
     }
 
     fn take_right(&self) {
@@ -98,7 +109,8 @@ impl<const SAFE: bool> Pool<SAFE> {
         *free -= 1;
     }
 
-    fn give_back(&self) {
+    fn give_back(&self, uses: u32) {
+        *self.uses.lock().unwrap() = uses;
         *self.free.lock().unwrap() += 1;
         self.given_back.notify_all();
     }
@@ -126,8 +138,10 @@ impl<const SAFE: bool> Pool<SAFE> {
             |call| {
                 let pool = object::<Self>(call);
                 let use_it = async {
-                    pool.get().await;
-                    pool.give_back();
+                    let uses = pool.get().await;
+                    let object = Object { uses };
+                    pool.give_back(object.uses);
+                    object
                 };
                 contest::observe_future!(use_it, call.choice(0))
             },
@@ -138,15 +152,16 @@ impl<const SAFE: bool> Pool<SAFE> {
             Keeping::Keeps,
             |call| {
                 let pool = object::<Self>(call);
-                contest_engine::observe::wait_for(pool.get());
-                pool.has[running_thread()].store(true, SeqCst);
+                let uses = contest_engine::observe::wait_for(pool.get());
+                pool.has[running_thread()].store(uses, SeqCst);
                 Some("Object".to_owned())
             },
         ),
         kept("drop(kept)", "drop(kept)", Keeping::LetsGo, |call| {
             let pool = object::<Self>(call);
-            if pool.has[running_thread()].swap(false, SeqCst) {
-                pool.give_back();
+            let uses = pool.has[running_thread()].swap(0, SeqCst);
+            if uses > 0 {
+                pool.give_back(uses);
             }
             None
         }),
@@ -219,4 +234,7 @@ fn a_call_that_is_cancelled_while_its_user_works_gives_back_what_it_had_once() {
     assert_eq!(of_two.kind, Cancellation, "{}", found.text());
     let right = campaign(&POOL, &settings(2_000));
     assert!(right.findings.is_empty(), "{}", right.text());
+    // That the next one gets a new object is up to the pool.
+    let said = right.text();
+    assert!(said.contains("may have had something in hand"), "{said}");
 }

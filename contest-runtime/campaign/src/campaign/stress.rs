@@ -202,16 +202,12 @@ fn record(real: &RealRun, prepared: &PreparedTest, slot: &TestSlot) -> Execution
         let name = (call.lane).map(|lane| CallName::Lane(lane.into(), call.call.into()));
         let points = name.and_then(|name| prepared.outcomes.split.get(&name));
         record.calls.push(CallRecord {
-            thread: thread(call),
-            call: call.call,
-            began: call.began,
             ended: call.ended,
             outcome: call.outcome.clone(),
             blocked: prepared.outcomes.some_call_blocks(),
             held: points.is_some(),
             holds: points.copied().unwrap_or(0),
-            waited_out: Duration::ZERO,
-            slept: false,
+            ..CallRecord::begun(thread(call), call.call, call.began)
         });
     }
     panics.sort_by_key(|(at, _)| *at);

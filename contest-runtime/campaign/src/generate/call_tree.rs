@@ -30,7 +30,7 @@ pub(crate) struct SequenceRun {
     pub failed: bool,
     /// The last call waited for others, or for time: it never came back, or its future was pending.
     pub waits: bool,
-    /// The future of the last call was pending, whoever woke it: there it can be cancelled.
+    /// The future of the last call was pending at least once, also if it woke itself. So the call can be cancelled.
     pub pends: bool,
     /// The last call waited until its time was up, and came back.
     pub gave_up: bool,

@@ -23,6 +23,14 @@ pub(crate) const fn constructor(text: &'static str) -> Constructor {
     }
 }
 
+/// One whose user's side behaves so.
+pub(super) const fn constructor_in(mode: StandInMode) -> Constructor {
+    Constructor {
+        mode,
+        ..constructor("Pool::new(_)")
+    }
+}
+
 /// An operation that threads can call at the same time.
 pub(crate) const fn operation(name: &'static str, arguments: &'static [Argument]) -> Operation {
     Operation {

@@ -12,17 +12,17 @@ use super::judgement::Judge;
 use super::linearizability::Rest;
 use super::non_linearizable::details;
 use super::serial_outcomes::{RunSerially, SerialOutcomes};
-use super::verdict::Suspicion;
+use super::verdict::{Suspicion, Verdict};
 use contest_data::finding::FindingKind;
 use contest_data::subject::Keeping;
 use contest_data::test::{CallName, RunnableTest};
 use contest_data::trace::Outcome;
 use contest_engine::observe::variant;
 
-/// A result that a thread keeps for a while: events from the first to the last one.
+/// A result that a thread keeps, from one event to another one.
 struct Held {
     call: CallName,
-    /// Which lane, and which of the results that it keeps: left out calls change no more than this.
+    /// Which lane, and which of the results that it keeps. It is the same where other calls are left out.
     place: (usize, usize),
     variant: String,
     from: u32,
@@ -42,41 +42,40 @@ impl Held {
 /// A result by its place and its variant.
 type Key = ((usize, usize), String);
 
-/// The suspicion for two results that are held at the same time, which no order of the calls allows.
-pub(super) fn suspicion(
+/// The verdict on results that are held at the same time, if no order of the calls is known to allow that.
+pub(super) fn judge(
     judge: &Judge<'_>,
     history: &History,
     run: &mut dyn RunSerially,
-) -> Option<Suspicion> {
-    // A lease may be over, or a background thread may have let somebody in, whatever the calls do.
-    if history.early_timeout || history.time_passed || history.background_steps {
-        return None;
-    }
+) -> Option<Verdict> {
     let held = held(judge.test, history);
-    let mut pairs: Vec<(&Held, &Held)> = Vec::new();
-    for (number, one) in held.iter().enumerate() {
-        let others = held[number + 1..].iter();
-        let beside = others.filter(|it| it.place.0 != one.place.0 && one.overlaps(it));
-        pairs.extend(beside.map(|it| (one, it)));
-    }
+    let mut pairs: Vec<(&Held, &Held)> = at_once(&held).collect();
     let mut seen = Seen::default();
     seen.add(judge.test, judge.outcomes);
+    let mut complete = judge.outcomes.complete;
     pairs.retain(|pair| !seen.has_both(*pair));
-    if pairs.is_empty() || !judge.outcomes.complete {
+    if pairs.is_empty() {
         return None;
     }
     for effect in effects(judge, history) {
         if !effect.is_none() {
             let rest = Rest::of(judge, history, &effect, judge.compared, run);
-            if !rest.outcomes.complete {
-                return None;
-            }
+            complete &= rest.outcomes.complete;
             seen.add(&rest.test, &rest.outcomes);
         }
     }
     let (one, other) = pairs
         .into_iter()
         .find(|pair| !seen.has_both(*pair) && seen.has_alone(pair.0) && seen.has_alone(pair.1))?;
+    // What is kept may expire, and a background thread may make room for one more.
+    if history.early_timeout || history.time_passed || history.background_steps {
+        return Some(Verdict::Unjudged(
+            "results are held at the same time, beside background threads or after time has passed",
+        ));
+    }
+    if !complete {
+        return Some(Verdict::Unjudged("too many serial orders"));
+    }
     let calls = vec![one.call, other.call];
     let [first, second] = [one.call, other.call].map(|call| judge.text(call));
     let suspicion = Suspicion {
@@ -90,7 +89,17 @@ pub(super) fn suspicion(
         calls,
         only_reads: false,
     };
-    Some(about_cancelled(judge, history, suspicion))
+    let suspicion = about_cancelled(judge, history, suspicion);
+    Some(Verdict::Suspect(Box::new(suspicion)))
+}
+
+/// The results that different threads hold at the same time, in pairs.
+fn at_once(held: &[Held]) -> impl Iterator<Item = (&Held, &Held)> {
+    (1..).zip(held).flat_map(|(next, one)| {
+        let others = held[next..].iter();
+        let beside = others.filter(|it| it.place.0 != one.place.0 && one.overlaps(it));
+        beside.map(move |it| (one, it))
+    })
 }
 
 /// What serial orders show of results that are held.
@@ -104,15 +113,11 @@ impl Seen {
     fn add(&mut self, test: &RunnableTest, outcomes: &SerialOutcomes) {
         for run in outcomes.all() {
             let held = held(test, &run.history);
-            for (number, one) in held.iter().enumerate() {
-                let beside = |it: &&Held| it.place.0 != one.place.0 && one.overlaps(it);
-                if !held.iter().any(|it| beside(&it)) {
-                    self.alone.insert(one.key());
-                }
-                let later = held[number + 1..].iter().filter(beside);
-                let pairs = later.map(|it| (one.key(), it.key()));
-                self.together.extend(pairs);
-            }
+            let pairs = || at_once(&held).map(|(one, other)| (one.key(), other.key()));
+            self.together.extend(pairs());
+            let beside: BTreeSet<Key> = pairs().flat_map(|(one, other)| [one, other]).collect();
+            let keys = held.iter().map(Held::key);
+            self.alone.extend(keys.filter(|it| !beside.contains(it)));
         }
     }
 

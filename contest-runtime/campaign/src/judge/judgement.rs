@@ -234,12 +234,19 @@ impl Judge<'_> {
                 let suspicion = reentrant_waker::about_wakers(self, history, suspicion);
                 Verdict::Suspect(Box::new(suspicion))
             }
-            _ => match self.judge_results(history, run) {
-                verdict @ (Verdict::Pass | Verdict::Excused(_)) => {
-                    leak::judge(self, history, run).unwrap_or(verdict)
+            _ => {
+                let together = exclusion::judge(self, history, run);
+                if let Some(suspect @ Verdict::Suspect(_)) = together {
+                    return suspect;
                 }
-                verdict => verdict,
-            },
+                match self.judge_results(history, run) {
+                    verdict @ (Verdict::Pass | Verdict::Excused(_)) => {
+                        let leaked = leak::judge(self, history, run);
+                        leaked.or(together).unwrap_or(verdict)
+                    }
+                    verdict => verdict,
+                }
+            }
         }
     }
 
@@ -247,9 +254,6 @@ impl Judge<'_> {
         if !history.early_timeout
             && let Some(suspicion) = waited_out::suspicion(self, history)
         {
-            return Verdict::Suspect(Box::new(suspicion));
-        }
-        if let Some(suspicion) = exclusion::suspicion(self, history, run) {
             return Verdict::Suspect(Box::new(suspicion));
         }
         match explain(history, self.outcomes, self.compared) {

@@ -15,3 +15,23 @@ pub use concurrent_test::{ConcurrentTest, TestCall, TestObject};
 pub use runnable_test::{RunnableTest, StateOf};
 pub use test_shape::{MainCall, TestShape};
 pub use test_slot::{MAX_LANES, TestSlot};
+
+/// In how many orders the calls of threads can follow each other, if the threads make so many calls; `u64::MAX` or less
+/// where that is too large.
+///
+/// # Examples
+/// ```
+/// assert_eq!(contest_data::test::order_count([1, 2]), 3);
+/// ```
+#[must_use]
+pub fn order_count(lengths: impl IntoIterator<Item = u64>) -> u64 {
+    let mut total = 0;
+    let mut orders = 1_u64;
+    for length in lengths {
+        for call in 1..=length {
+            total += 1;
+            orders = orders.saturating_mul(total) / call;
+        }
+    }
+    orders
+}

@@ -57,6 +57,25 @@ pub struct CallRecord {
     pub slept: bool,
 }
 
+impl CallRecord {
+    /// A call that has just begun, after so many events.
+    #[must_use]
+    pub const fn begun(thread: ThreadIndex, call: u16, began: u32) -> Self {
+        Self {
+            thread,
+            call,
+            began,
+            ended: u32::MAX,
+            outcome: Outcome::Pending,
+            blocked: false,
+            held: false,
+            holds: 0,
+            waited_out: Duration::ZERO,
+            slept: false,
+        }
+    }
+}
+
 /// An object as debug information names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct NamedObject {

@@ -77,20 +77,11 @@ impl MethodPairs {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use contest_data::trace::Outcome;
 
     fn call(thread: u16, call: u16, began: u32, ended: u32) -> CallRecord {
         CallRecord {
-            thread: ThreadIndex(thread),
-            call,
-            began,
             ended,
-            outcome: Outcome::Pending,
-            blocked: false,
-            held: false,
-            holds: 0,
-            waited_out: std::time::Duration::ZERO,
-            slept: false,
+            ..CallRecord::begun(ThreadIndex(thread), call, began)
         }
     }
 

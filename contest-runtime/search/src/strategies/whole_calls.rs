@@ -2,8 +2,11 @@
 //! nowhere else. What a call does wrong by itself, with a future that is dropped where it waits, shows only in what
 //! later calls find; with a switch inside of a call as well, such executions would be too many to be met by chance.
 
+use std::collections::BTreeMap;
+
 use contest_data::decision::{Choice, DecisionPoint, Strategy, any};
 use contest_data::rng::Rng;
+use contest_data::test::order_count;
 use contest_data::trace::{Action, ExecutionRecord, ThreadIndex};
 
 /// Executions at most.
@@ -66,47 +69,32 @@ impl Strategy for WholeCalls {
     }
 
     fn end(&mut self, record: &ExecutionRecord) {
-        if std::mem::take(&mut self.is_first) {
-            let orders = orders(record);
-            let choices = 1_u64.checked_shl(self.values).unwrap_or(u64::MAX);
-            let all = orders.saturating_mul(choices);
-            // One call in each thread, and nothing to choose: other strategies have these executions, too.
-            let mut calls = record.calls.iter();
-            let is_plain =
-                self.values == 0 && calls.all(|it| it.call == 0 || it.thread == ThreadIndex::MAIN);
-            let wanted = if is_plain {
-                0
-            } else {
-                all.saturating_mul(EACH)
-            };
-            self.left = self.left.min(wanted.min(MOST));
+        if !std::mem::take(&mut self.is_first) {
+            return;
         }
-    }
-}
-
-/// Orders in which the calls of the threads can follow each other.
-fn orders(record: &ExecutionRecord) -> u64 {
-    let mut lengths = std::collections::BTreeMap::new();
-    for call in &record.calls {
-        if call.thread != ThreadIndex::MAIN {
-            *lengths.entry(call.thread.0).or_insert(0_u64) += 1;
+        let mut lengths: BTreeMap<u16, u64> = BTreeMap::new();
+        for call in record
+            .calls
+            .iter()
+            .filter(|it| it.thread != ThreadIndex::MAIN)
+        {
+            *lengths.entry(call.thread.0).or_default() += 1;
         }
-    }
-    let mut total = 0;
-    let mut orders = 1_u64;
-    for length in lengths.into_values() {
-        for call in 1..=length {
-            total += 1;
-            orders = orders.saturating_mul(total) / call;
+        // One call in each thread, and nothing to choose: other strategies have these executions, too.
+        if self.values == 0 && lengths.values().all(|&it| it < 2) {
+            self.left = 0;
+            return;
         }
+        let choices = 1_u64.checked_shl(self.values).unwrap_or(u64::MAX);
+        let all = order_count(lengths.into_values()).saturating_mul(choices);
+        self.left = self.left.min(all.saturating_mul(EACH).min(MOST));
     }
-    orders
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use contest_data::trace::{CallRecord, Outcome};
+    use contest_data::trace::CallRecord;
 
     /// Threads with so many calls each.
     fn record(lengths: &[u16]) -> ExecutionRecord {
@@ -114,23 +102,13 @@ mod tests {
         let main = std::iter::once((ThreadIndex::MAIN, 5));
         let lanes = (1..).map(ThreadIndex).zip(lengths.iter().copied());
         for (thread, calls) in main.chain(lanes) {
-            record.calls.extend((0..calls).map(|call| CallRecord {
-                thread,
-                call,
-                began: 0,
-                ended: 0,
-                outcome: Outcome::Returned(None),
-                blocked: false,
-                held: false,
-                holds: 0,
-                waited_out: std::time::Duration::ZERO,
-                slept: false,
-            }));
+            let calls = (0..calls).map(|call| CallRecord::begun(thread, call, 0));
+            record.calls.extend(calls);
         }
         record
     }
 
-    /// Executions in which the threads have so many calls and the strategy is asked for so many values.
+    /// The number of executions of a test with threads of these lengths that asks for so many values each time.
     fn executions(lengths: &[u16], values: usize) -> u64 {
         let mut strategy = WholeCalls::new(1, 1_000);
         let mut executions = 0;

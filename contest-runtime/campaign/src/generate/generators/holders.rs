@@ -207,8 +207,7 @@ pub(super) fn plain_units(parts: &Parts) -> Vec<Unit> {
         .collect()
 }
 
-/// Each call that keeps something, in two threads, where the second one waits, or is refused, while the first one keeps
-/// it.
+/// Each call that keeps something, in two threads, where the second one waits or fails while the first one keeps it.
 fn both_in(parts: &Parts, from: &mut From<'_>) -> Vec<ConcurrentTest> {
     let Some(let_go) = parts.calls.letting_go() else {
         return Vec::new();

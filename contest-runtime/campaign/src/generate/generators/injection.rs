@@ -6,9 +6,9 @@
 //! fresh object, and after a usual call of the same operation, because what a call reuses is seldom there at first.
 //!
 //! Tests of a hindered call, cancelled where it waits: beside the same call; followed by it in its own thread; followed
-//! by one whose result is kept, beside another such; beside the same call in two threads; and beside calls that change
-//! the state. What is left of a call that did not come to its end is met by the next one, in few steps, so these tests
-//! are few and come early.
+//! by one whose result is kept, beside another such; beside the same call in two threads; and beside at most four
+//! calls that change the state. What is left of a call that did not come to its end is met by the next one, in few
+//! steps, so these tests are few and come early.
 
 use std::collections::VecDeque;
 
@@ -17,10 +17,6 @@ use super::{Generator, Parts, RunCalls};
 use contest_data::subject::{FutureUse, StandInMode};
 use contest_data::test::{ConcurrentTest, TestCall, TestObject};
 
-/// Most modes that calls are looked at in.
-const MOST_MODES: usize = 6;
-/// Most arguments of a call of which another value is tried.
-const MOST_ARGUMENTS: usize = 2;
 /// Most calls that change the state, beside one hindered call.
 const MOST_OTHERS: usize = 4;
 /// Calls that are looked at in one turn.
@@ -32,7 +28,6 @@ pub(super) struct Injection {
     /// Calls that were not looked at yet; `None` before the first turn.
     candidates: Option<VecDeque<Candidate>>,
     ready: VecDeque<ConcurrentTest>,
-    goes_on: bool,
 }
 
 /// A call that may be hindered.
@@ -40,8 +35,6 @@ pub(super) struct Injection {
 struct Candidate {
     object: TestObject,
     call: TestCall,
-    /// In a mode of the user's side, not by an argument.
-    in_mode: bool,
     /// After a usual call of the same operation.
     after: bool,
 }
@@ -64,7 +57,9 @@ impl Injection {
         if hindered.failed {
             return Vec::new();
         }
-        let differs = candidate.in_mode && {
+        let constructors = parts.calls.subject().constructors;
+        let mode = constructors[usize::from(object.constructor)].mode;
+        let differs = mode != StandInMode::Usual && {
             let plain = run(&parts.calls.first_object(), &usual);
             !plain.failed && plain.trace != hindered.trace
         };
@@ -129,12 +124,12 @@ impl Generator for Injection {
             };
             self.ready.extend(Self::look(&candidate, parts, runner));
         }
-        self.goes_on = !candidates.is_empty();
         self.ready.pop_front()
     }
 
     fn goes_on(&self) -> bool {
-        self.goes_on
+        let left = self.candidates.as_ref();
+        left.is_some_and(|it| !it.is_empty())
     }
 
     fn is_exact(&self) -> bool {
@@ -171,13 +166,11 @@ fn candidates(parts: &Parts) -> VecDeque<Candidate> {
         .map(|(number, it)| (number, it.mode))
         .collect();
     modes.sort_by_key(|(_, mode)| *mode != StandInMode::Waits);
-    modes.truncate(MOST_MODES);
     let mut all = VecDeque::new();
-    let mut add = |object: &TestObject, call: TestCall, in_mode| {
+    let mut add = |object: &TestObject, call: TestCall| {
         all.extend([false, true].map(|after| Candidate {
             object: object.clone(),
             call: call.clone(),
-            in_mode,
             after,
         }));
     };
@@ -188,10 +181,10 @@ fn candidates(parts: &Parts) -> VecDeque<Candidate> {
         }
         let arguments = (0..).zip(calls.operation(operation).arguments);
         let other = arguments.filter(|(_, it)| !it.object && !it.of_future && it.choices.len() > 1);
-        for (at, _) in other.take(MOST_ARGUMENTS) {
+        for (at, _) in other {
             let mut call = calls.first_call(operation, 0, 1);
             call.choices[at] = 1;
-            add(&first, call, false);
+            add(&first, call);
         }
     }
     for (constructor, _) in modes {
@@ -201,7 +194,7 @@ fn candidates(parts: &Parts) -> VecDeque<Candidate> {
             choices: vec![0; arguments.len()],
         };
         for &operation in &operations {
-            add(&object, calls.first_call(operation, 0, 1), true);
+            add(&object, calls.first_call(operation, 0, 1));
         }
     }
     all

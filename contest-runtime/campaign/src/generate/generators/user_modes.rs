@@ -48,33 +48,26 @@ pub(super) fn in_modes(test: &mut ConcurrentTest, parts: &mut Parts) {
 mod tests {
     use super::*;
     use crate::generate::DependencyTable;
-    use crate::generate::fixtures::{constructor, operation};
+    use crate::generate::fixtures::{constructor_in, operation};
     use contest_data::dependencies::Dependencies;
     use contest_data::settings::TestSize;
-    use contest_data::subject::{Argument, Constructor, Subject};
+    use contest_data::subject::{Argument, Subject};
     use contest_data::test::{TestCall, TestObject};
-
-    const fn with(mode: StandInMode) -> Constructor {
-        Constructor {
-            mode,
-            ..constructor("Pool::new(_)")
-        }
-    }
 
     static POOL: Subject = Subject {
         name: "Pool",
         path: "Pool",
         constructors: &[
-            with(StandInMode::Usual),
-            with(StandInMode::Waits),
-            with(StandInMode::Differs),
+            constructor_in(StandInMode::Usual),
+            constructor_in(StandInMode::Waits),
+            constructor_in(StandInMode::Differs),
         ],
         operations: &[operation("get", &[Argument::OF_FUTURE])],
         state: None,
     };
 
     static PLAIN: Subject = Subject {
-        constructors: &[with(StandInMode::Usual)],
+        constructors: &[constructor_in(StandInMode::Usual)],
         ..POOL
     };
 

@@ -18,7 +18,7 @@ use contest_data::fast_hash::FastMap;
 use contest_data::ladder::{Breadth, Checksum, Rung};
 use contest_data::settings::SizeBounds;
 use contest_data::subject::Subject;
-use contest_data::test::ConcurrentTest;
+use contest_data::test::{ConcurrentTest, order_count};
 use rung_tests::{RungTests, Step};
 
 /// Most threads where the user has not bounded them.
@@ -277,7 +277,7 @@ fn rungs(calls: &RandomCalls, bounds: SizeBounds) -> Vec<Rung> {
             for length in least..=most_calls {
                 let mut lanes = shape.clone();
                 lanes.push(length);
-                if orders(&lanes) <= MOST_ORDERS {
+                if order_count(lanes.iter().map(|&it| it.into())) <= MOST_ORDERS {
                     longer.push(lanes);
                 }
             }
@@ -308,19 +308,6 @@ fn rungs(calls: &RandomCalls, bounds: SizeBounds) -> Vec<Rung> {
         }
     }
     all
-}
-
-/// Orders in which the calls of the lanes can follow each other.
-fn orders(lanes: &[u8]) -> u64 {
-    let mut total = 0;
-    let mut orders = 1_u64;
-    for &lane in lanes {
-        for call in 1..=u64::from(lane) {
-            total += 1;
-            orders = orders.saturating_mul(total) / call;
-        }
-    }
-    orders
 }
 
 #[cfg(test)]

@@ -25,16 +25,9 @@ fn history_of(test: &RunnableTest) -> History {
 /// A call of thread `thread` from one event to another.
 fn call(thread: u16, span: (u32, u32)) -> CallRecord {
     CallRecord {
-        thread: ThreadIndex(thread),
-        call: 0,
-        began: span.0,
         ended: span.1,
         outcome: Outcome::Returned(None),
-        blocked: false,
-        held: false,
-        holds: 0,
-        waited_out: std::time::Duration::ZERO,
-        slept: false,
+        ..CallRecord::begun(ThreadIndex(thread), 0, span.0)
     }
 }
 

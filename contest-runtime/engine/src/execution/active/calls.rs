@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 use std::panic::Location;
-use std::time::Duration;
 
 use super::{Active, Site, site, stop, stop_at_gate, tearing_down};
 use crate::execution::current;
@@ -37,18 +36,8 @@ impl Active {
         );
         let running = machine.running;
         let record = machine.record.calls.len();
-        machine.record.calls.push(CallRecord {
-            thread: running,
-            call,
-            began: machine.record.steps,
-            ended: u32::MAX,
-            outcome: Outcome::Pending,
-            blocked: false,
-            held: false,
-            holds: 0,
-            waited_out: Duration::ZERO,
-            slept: false,
-        });
+        let begun = CallRecord::begun(running, call, machine.record.steps);
+        machine.record.calls.push(begun);
         let thread = machine.me();
         thread.call = Some(call);
         thread.executed_at_hold = u32::MAX;

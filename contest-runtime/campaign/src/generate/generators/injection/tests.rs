@@ -1,10 +1,10 @@
 use super::super::TestSource;
 use super::*;
 use crate::generate::SequenceRun;
-use crate::generate::fixtures::{KEY, constructor, keeping, observer, operation};
+use crate::generate::fixtures::{KEY, constructor, constructor_in, keeping, observer, operation};
 use contest_data::dependencies::Dependencies;
 use contest_data::settings::{Prunings, TestSize};
-use contest_data::subject::{Argument, Constructor, Keeping, Subject};
+use contest_data::subject::{Argument, Keeping, Subject};
 
 const GET: u16 = 0;
 const RESIZE: u16 = 1;
@@ -13,21 +13,14 @@ const KEEP: u16 = 3;
 const LET_GO: u16 = 4;
 const INSERT: u16 = 0;
 
-const fn in_mode(mode: StandInMode) -> Constructor {
-    Constructor {
-        mode,
-        ..constructor("Pool::new(_)")
-    }
-}
-
 /// A pool whose manager waits when an object is used again, or fails then.
 static POOL: Subject = Subject {
     name: "Pool",
     path: "Pool",
     constructors: &[
-        in_mode(StandInMode::Usual),
-        in_mode(StandInMode::Differs),
-        in_mode(StandInMode::Waits),
+        constructor_in(StandInMode::Usual),
+        constructor_in(StandInMode::Differs),
+        constructor_in(StandInMode::Waits),
     ],
     operations: &[
         operation("get", &[Argument::OF_FUTURE]),
