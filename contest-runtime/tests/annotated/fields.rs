@@ -152,6 +152,7 @@ fn coverage_distinguishes_methods_by_the_fields_they_access() {
                 held: false,
                 holds: 0,
                 waited_out: std::time::Duration::ZERO,
+                awaited: std::time::Duration::ZERO,
                 slept: false,
             };
             numbers.insert(table.number(&record, &all));

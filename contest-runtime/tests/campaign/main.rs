@@ -14,5 +14,6 @@ mod late_differences;
 mod several_objects;
 mod subjects;
 mod support;
+mod timed_awaits;
 mod two_states;
 mod visits;

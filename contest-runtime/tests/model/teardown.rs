@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicUsize as RealCount;
 
 use contest::sync::atomic::{AtomicBool, Ordering::SeqCst};
-use contest::sync::{Barrier, Condvar, Mutex};
+use contest::sync::{Barrier, Condvar, Mutex, RwLock, RwLockWriteGuard};
 use contest::{Builder, FindingKind, Report, thread};
 
 use crate::alone::{in_own_process, text_of};
@@ -269,4 +269,31 @@ fn locks_are_not_poisoned_by_the_end_of_an_execution() {
         "{report:?}"
     );
     assert_eq!(report.findings().len(), 1);
+}
+
+#[test]
+fn locks_that_are_on_their_way_back_are_not_poisoned_by_the_end_of_an_execution() {
+    let name =
+        "teardown::locks_that_are_on_their_way_back_are_not_poisoned_by_the_end_of_an_execution";
+    if let Some(output) = in_own_process(name, &[]) {
+        assert!(output.status.success(), "{}", text_of(&output));
+        return;
+    }
+    let lock = Arc::new((Mutex::new(0), RwLock::new(0)));
+    let report = all_executions(|| {
+        let uses = |lock: &(Mutex<i32>, RwLock<i32>)| {
+            drop(lock.0.lock().expect("poisoned by the execution before"));
+            drop(lock.1.write().expect("poisoned by the execution before"));
+            let guard = lock.1.write().expect("poisoned by the execution before");
+            drop(RwLockWriteGuard::downgrade(guard));
+        };
+        let shared = Arc::clone(&lock);
+        thread::spawn(move || uses(&shared));
+        uses(&lock);
+        panic!("ends it at any time");
+    });
+    for finding in report.findings() {
+        assert_eq!(finding.message, "ends it at any time", "{report:?}");
+    }
+    assert!(!report.findings().is_empty());
 }

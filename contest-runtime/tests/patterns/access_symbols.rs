@@ -78,6 +78,7 @@ fn calls_that_differ_by_the_fields_they_touch_leave_different_traces() {
             held: false,
             holds: 0,
             waited_out: Duration::ZERO,
+            awaited: Duration::ZERO,
             slept: false,
         };
         traces.number(&record, &call)

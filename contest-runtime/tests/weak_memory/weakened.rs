@@ -345,3 +345,27 @@ fn work_stealing_needs_its_fences() {
         ],
     );
 }
+
+/// Stores to one, and loads from the other one, with an exchange of something of its own in between.
+fn store_buffering(orders: &[Ordering]) {
+    let [order] = *orders else {
+        unreachable!("it has one ordering")
+    };
+    let both = Arc::new([AtomicUsize::new(0), AtomicUsize::new(0)]);
+    let side = move |both: &[AtomicUsize; 2], own: usize| {
+        both[own].store(1, Relaxed);
+        let fence = AtomicUsize::new(0);
+        let _ = fence.compare_exchange(0, 1, order, Relaxed);
+        both[1 - own].load(Relaxed)
+    };
+    let shared = Arc::clone(&both);
+    let other = contest::thread::spawn(move || side(&shared, 1));
+    let seen = side(&both, 0);
+    assert!(seen + other.join().unwrap() > 0);
+}
+
+#[test]
+fn a_sequentially_consistent_update_of_the_own_stack_is_a_fence() {
+    assert!(!fails(store_buffering, vec![SeqCst]));
+    assert!(fails(store_buffering, vec![AcqRel]));
+}

@@ -3,7 +3,7 @@
 
 use std::hash::{Hash, Hasher};
 
-use crate::judge::{BesideCalls, held_counts, name_of};
+use crate::judge::{BesideCalls, held_counts, in_half_seconds, name_of};
 use contest_data::fold_hash::FoldHash;
 use contest_data::test::TestSlot;
 use contest_data::trace::{Ending, ExecutionRecord, Outcome, ThreadIndex};
@@ -20,6 +20,7 @@ pub(super) fn outcome_key(record: &ExecutionRecord, slot: &TestSlot) -> u64 {
         let name = name_of(call.thread, call.call, slot);
         (name, call.blocked, call.waited_out, call.slept).hash(&mut one);
         (call.held, call.holds).hash(&mut one);
+        in_half_seconds(call.awaited).hash(&mut one);
         match &call.outcome {
             // The message may hold addresses.
             Outcome::Panicked(..) => panicked = true,
@@ -195,6 +196,7 @@ mod tests {
                     held: rng.below(8) == 0,
                     holds: 0,
                     waited_out: Duration::ZERO,
+                    awaited: Duration::from_millis(250 * rng.below(8) as u64),
                     slept: rng.below(64) == 0,
                 });
             }

@@ -30,6 +30,8 @@ pub(crate) struct Observed {
     pub holds: u16,
     /// The longest wait that ended because time was up; timeouts fire only when no thread can run.
     pub waited_out: Duration,
+    /// The longest time that passed while it awaited something.
+    pub awaited: Duration,
     /// It slept.
     pub slept: bool,
     /// Where that wait was.
@@ -45,6 +47,7 @@ impl Observed {
         held: false,
         holds: 0,
         waited_out: Duration::ZERO,
+        awaited: Duration::ZERO,
         slept: false,
         waited_at: String::new(),
     };
@@ -190,10 +193,14 @@ impl History {
             }
         }
         for event in &record.events {
+            let waited = |call: &Observed| match event.action {
+                Action::Park(false) => !call.awaited.is_zero(),
+                action => waits_out(action),
+            };
             if let Some(number) = event.call
-                && waits_out(event.action)
                 && let Some(CallName::Lane(lane, number)) = name_of(event.thread, number, slot)
                 && let Some(call) = lanes.get_mut(lane).and_then(|calls| calls.get_mut(number))
+                && waited(call)
             {
                 call.waited_at = event.location.to_string();
             }
@@ -328,10 +335,16 @@ fn observed(call: &CallRecord, panics: &[Panic]) -> Observed {
         blocked: call.blocked,
         held: call.held,
         waited_out: call.waited_out,
+        awaited: in_half_seconds(call.awaited),
         slept: call.slept,
         waited_at: String::new(),
         holds: call.holds,
     }
+}
+
+/// Such a time, without what reading the clock adds.
+pub(crate) fn in_half_seconds(time: Duration) -> Duration {
+    Duration::from_millis(500) * u32::try_from(time.as_millis() / 500).unwrap_or(u32::MAX)
 }
 
 /// The end of a wait because time was up.

@@ -53,7 +53,7 @@ pub use determinism::difference;
 pub(crate) use cancelled::cancelled_calls;
 pub(crate) use determinism::agree_until_panic;
 pub(crate) use fingerprint::{fingerprint, switches};
-pub(crate) use history::{BesideCalls, History, name_of};
+pub(crate) use history::{BesideCalls, History, in_half_seconds, name_of};
 pub(crate) use interleaving::interleaving;
 pub(crate) use judgement::Judge;
 pub(crate) use linearizability::Compared;

@@ -53,6 +53,8 @@ pub struct CallRecord {
     pub holds: u16,
     /// The longest wait of the call that ended because its time was up, sleeps aside.
     pub waited_out: Duration,
+    /// The longest time that passed while it awaited something: another thread, such as a timer's, woke it then.
+    pub awaited: Duration,
     /// It slept.
     pub slept: bool,
 }
@@ -71,6 +73,7 @@ impl CallRecord {
             held: false,
             holds: 0,
             waited_out: Duration::ZERO,
+            awaited: Duration::ZERO,
             slept: false,
         }
     }

@@ -68,9 +68,8 @@ impl Condvar {
         match active() {
             None => lock.guard(self.real.wait(real)),
             Some(active) => {
-                active.wait(self.address(), lock.address(), None, || {
-                    lock.release(active, real);
-                });
+                let real = lock.giving_back(active, real);
+                active.wait(self.address(), lock.address(), None, move || drop(real));
                 lock.take_granted()
             }
         }
@@ -140,9 +139,9 @@ impl Condvar {
                 (lock.guard(real), WaitTimeoutResult(result.timed_out()))
             }
             Some(active) => {
-                let timed_out = active.wait(self.address(), lock.address(), Some(dur), || {
-                    lock.release(active, real)
-                });
+                let real = lock.giving_back(active, real);
+                let give_back = move || drop(real);
+                let timed_out = active.wait(self.address(), lock.address(), Some(dur), give_back);
                 (lock.take_granted(), WaitTimeoutResult(timed_out))
             }
         };

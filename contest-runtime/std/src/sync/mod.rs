@@ -18,6 +18,8 @@ mod barrier;
 #[cfg(feature = "explore")]
 mod condvar;
 #[cfg(feature = "explore")]
+mod giving_back;
+#[cfg(feature = "explore")]
 pub(crate) mod held_elsewhere;
 #[cfg(feature = "explore")]
 mod initialising;

@@ -5,6 +5,7 @@ use std::mem::ManuallyDrop;
 use std::ops::{Deref, DerefMut};
 use std::sync::{LockResult, PoisonError, TryLockError, TryLockResult};
 
+use super::giving_back::GivingBack;
 use super::held_elsewhere::held_elsewhere;
 use super::static_contents::StaticLock;
 use contest_data::trace::LockMode;
@@ -169,13 +170,14 @@ impl<T: ?Sized> Mutex<T> {
         }
     }
 
-    /// Gives the real mutex back. Another virtual thread that is blocked in the middle of unwinding must not poison it.
-    pub(super) fn release(&self, active: Active, real: std::sync::MutexGuard<'_, T>) {
-        let poisoned = self.real.is_poisoned();
-        drop(real);
-        if !poisoned && self.real.is_poisoned() && !active.poisons() {
-            self.real.clear_poison();
-        }
+    /// The real guard, to be given back.
+    #[inline]
+    pub(super) fn giving_back<'a>(
+        &'a self,
+        active: Active,
+        real: std::sync::MutexGuard<'a, T>,
+    ) -> GivingBack<'a, std::sync::Mutex<T>, std::sync::MutexGuard<'a, T>> {
+        GivingBack::new(active, &self.real, real)
     }
 
     /// The guard of this type for the real one.
@@ -217,9 +219,10 @@ impl<T: ?Sized> Drop for MutexGuard<'_, T> {
         let real = unsafe { ManuallyDrop::take(&mut self.real) };
         match active() {
             None => drop(real),
-            Some(active) => active.unlock(self.lock.address(), LockMode::Exclusive, || {
-                self.lock.release(active, real);
-            }),
+            Some(active) => {
+                let real = self.lock.giving_back(active, real);
+                active.unlock(self.lock.address(), LockMode::Exclusive, move || drop(real));
+            }
         }
     }
 }

@@ -4,6 +4,7 @@
 use std::fmt;
 use std::sync::{LockResult, PoisonError, TryLockError, TryLockResult};
 
+use super::giving_back::GivingBack;
 use super::held_elsewhere::held_elsewhere;
 use super::rwlock_guards::{RwLockReadGuard, RwLockWriteGuard};
 use super::static_contents::StaticLock;
@@ -219,13 +220,14 @@ impl<T: ?Sized> RwLock<T> {
         }
     }
 
-    /// Gives the real lock back. Another virtual thread that is blocked in the middle of unwinding must not poison it.
-    pub(super) fn release(&self, active: Active, real: std::sync::RwLockWriteGuard<'_, T>) {
-        let poisoned = self.real.is_poisoned();
-        drop(real);
-        if !poisoned && self.real.is_poisoned() && !active.poisons() {
-            self.real.clear_poison();
-        }
+    /// The real guard, to be given back.
+    #[inline]
+    pub(super) fn giving_back<'a>(
+        &'a self,
+        active: Active,
+        real: std::sync::RwLockWriteGuard<'a, T>,
+    ) -> GivingBack<'a, std::sync::RwLock<T>, std::sync::RwLockWriteGuard<'a, T>> {
+        GivingBack::new(active, &self.real, real)
     }
 
     #[inline]

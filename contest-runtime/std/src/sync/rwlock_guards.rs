@@ -52,10 +52,13 @@ impl<'a, T: ?Sized> RwLockWriteGuard<'a, T> {
         let mut this = ManuallyDrop::new(s);
         // SAFETY: `this` is never dropped, and this field of it not used after.
         let real = unsafe { ManuallyDrop::take(&mut this.real) };
-        let downgrade = || std::sync::RwLockWriteGuard::downgrade(real);
+        let downgrade = std::sync::RwLockWriteGuard::downgrade;
         let real = match active() {
-            None => downgrade(),
-            Some(active) => active.downgrade(this.lock.address(), downgrade),
+            None => downgrade(real),
+            Some(active) => {
+                let real = this.lock.giving_back(active, real);
+                active.downgrade(this.lock.address(), move || downgrade(real.kept()))
+            }
         };
         RwLockReadGuard::new(this.lock.address(), real)
     }
@@ -80,9 +83,10 @@ impl<T: ?Sized> Drop for RwLockWriteGuard<'_, T> {
         let real = unsafe { ManuallyDrop::take(&mut self.real) };
         match active() {
             None => drop(real),
-            Some(active) => active.unlock(self.lock.address(), LockMode::Exclusive, || {
-                self.lock.release(active, real);
-            }),
+            Some(active) => {
+                let real = self.lock.giving_back(active, real);
+                active.unlock(self.lock.address(), LockMode::Exclusive, move || drop(real));
+            }
         }
     }
 }

@@ -1,6 +1,7 @@
 //! What futures need: a waker for each virtual thread, detached tasks, and controlled random numbers.
 
 use std::panic::Location;
+use std::time::Duration;
 
 use super::{Active, Site, give_up, site, stop, tearing_down, wait_for_turn};
 use crate::execution::current;
@@ -139,7 +140,9 @@ impl Active {
         machine.publish(pending, Gate::Woken, site.location);
         let waits = !machine.me().task.woken;
         machine.note_waiting(waits);
+        let since = machine.clock;
         let mut machine = wait_for_turn(machine);
+        machine.note_awaited(since);
         machine.me().task.woken = false;
         if machine.probing && machine.me().task.probed || machine.is_early_probe() {
             let probed = AwaitEnd::Probed.bits();
@@ -221,7 +224,9 @@ impl Active {
         let mut machine = current::machine();
         let running = machine.running;
         let object = machine.objects.waker(running);
+        let since = machine.clock;
         let mut machine = stop(machine, Action::Await, object, site);
+        machine.note_awaited(since);
         let task = &mut machine.me().task;
         let woken = std::mem::take(&mut task.woken) | std::mem::take(&mut task.woken_by_itself);
         let end = match (future, woken) {
@@ -339,6 +344,15 @@ impl super::super::machine::Machine {
         if let Some(place) = place {
             let event = self.record.events.len() - 1;
             self.record.places.push((event as u32, place));
+        }
+    }
+
+    /// The running thread has awaited something since then.
+    fn note_awaited(&mut self, since: Duration) {
+        let slot = &self.threads[self.running.index()];
+        if slot.call.is_some() {
+            let call = &mut self.record.calls[slot.call_record];
+            call.awaited = call.awaited.max(self.clock.saturating_sub(since));
         }
     }
 
