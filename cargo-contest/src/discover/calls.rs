@@ -178,16 +178,15 @@ impl Recipes<'_> {
                 let mut equal = bounds.iter().flat_map(|it| &it.equalities);
                 equal.any(|(_, it)| it.mentions(&other.name))
             });
-            match self.type_for_parameter(signature, name, &bounds, bound, &preferred) {
-                Err(_) if waits && waiting < left.len() => {
-                    waiting += 1;
-                    left.push_back(parameter);
-                }
-                chosen => {
-                    waiting = 0;
-                    bound.insert(name.clone(), TypeArgument::Type(chosen?));
-                }
+            // `I: IntoIterator<Item = S>` is a list of what `S` is.
+            if waits && waiting < left.len() {
+                waiting += 1;
+                left.push_back(parameter);
+                continue;
             }
+            waiting = 0;
+            let chosen = self.type_for_parameter(signature, name, &bounds, bound, &preferred)?;
+            bound.insert(name.clone(), TypeArgument::Type(chosen));
         }
         Ok(())
     }

@@ -191,6 +191,11 @@ pub(crate) fn normalise(path: &str, mut arguments: Vec<TypeArgument>) -> RustTyp
         }
         _ => {}
     }
+    if let Some(name) = path.strip_prefix("core::ffi::primitives::")
+        && let Some(primitive) = primitive_of_c(name)
+    {
+        return RustType::primitive(primitive);
+    }
     if let Some(name) = path.strip_prefix("core::num::nonzero::NonZero") {
         let inner = name.to_lowercase();
         if !inner.is_empty() {
@@ -213,6 +218,29 @@ pub(crate) fn normalise(path: &str, mut arguments: Vec<TypeArgument>) -> RustTyp
         path: path.to_owned(),
         arguments,
     }
+}
+
+/// What `c_int` and the like are, on the platforms for which drivers are built: those of the tool.
+fn primitive_of_c(name: &str) -> Option<&'static str> {
+    let of_signed_char = |signed| if signed { "i8" } else { "u8" };
+    Some(match name {
+        "c_char" => of_signed_char(std::ffi::c_char::MIN != 0),
+        "c_schar" => "i8",
+        "c_uchar" => "u8",
+        "c_short" => "i16",
+        "c_ushort" => "u16",
+        "c_int" => "i32",
+        "c_uint" => "u32",
+        "c_long" if size_of::<std::ffi::c_long>() == 8 => "i64",
+        "c_long" => "i32",
+        "c_ulong" if size_of::<std::ffi::c_ulong>() == 8 => "u64",
+        "c_ulong" => "u32",
+        "c_longlong" => "i64",
+        "c_ulonglong" => "u64",
+        "c_float" => "f32",
+        "c_double" => "f64",
+        _ => return None,
+    })
 }
 
 #[cfg(test)]
@@ -239,6 +267,8 @@ mod tests {
 
     #[test]
     fn aliases_of_std_are_expanded() {
+        let expanded = normalise("core::ffi::primitives::c_int", Vec::new());
+        assert_eq!(expanded, RustType::primitive("i32"));
         let expanded = normalise("core::num::nonzero::NonZeroU32", Vec::new());
         assert_eq!(expanded.path(), "core::num::nonzero::NonZero");
         assert_eq!(expanded.argument(0), Some(&RustType::primitive("u32")));

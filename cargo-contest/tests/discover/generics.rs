@@ -323,3 +323,24 @@ fn a_service_whose_future_names_its_other_types_is_stood_in_for() {
         all.type_expression
     );
 }
+
+#[test]
+fn a_list_is_one_of_what_its_items_are_to_be() {
+    let source = "use std::{borrow::Borrow, ffi::c_int, sync::Mutex};
+         pub struct Signals(Mutex<Vec<c_int>>);
+         impl Signals {
+             pub fn new<I, S>(signals: I) -> Self where I: IntoIterator<Item = S>, S: Borrow<c_int> {
+                 Self(Mutex::new(signals.into_iter().map(|it| *it.borrow()).collect()))
+             }
+             pub fn add(&self, signal: c_int) { self.0.lock().unwrap().push(signal) }
+         }";
+    let catalog = catalog_of(source);
+    let signals = subject(&catalog, "Signals");
+    let made: Vec<String> = signals
+        .constructors
+        .iter()
+        .map(|it| it.text.to_string())
+        .collect();
+    assert_eq!(made, ["Signals::new({0})"]);
+    assert_eq!(operation(signals, "add").text.to_string(), "{s}.add({0})");
+}
