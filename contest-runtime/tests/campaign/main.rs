@@ -15,5 +15,6 @@ mod several_objects;
 mod subjects;
 mod support;
 mod timed_awaits;
+mod turns;
 mod two_states;
 mod visits;

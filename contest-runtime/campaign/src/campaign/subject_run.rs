@@ -29,6 +29,10 @@ use contest_data::test::{ConcurrentTest, RunnableTest};
 use contest_data::totals::{NOT_FINISHED, PausedTest, PausedTests, Reasons};
 use contest_search::coverage::{Contents, MapCoverage, MethodPairs};
 
+/// A type with fewer operations has no less time than one with so many.
+const FEWEST_OPERATIONS: u64 = 4;
+/// A type with more operations has no more time than one with so many.
+const MOST_OPERATIONS: u64 = 16;
 /// Part of the paths of types beside a flag of their caller.
 const BESIDE_FLAG: &str = "<Callers";
 
@@ -315,14 +319,17 @@ impl SubjectRun {
     }
 
     /// What it cost in steps, as it counts when turns are given: a second instance of a type shows what it can show
-    /// soon. What a type shows beside a flag of its caller no other subject shows, and takes longer.
+    /// soon. What a type shows beside a flag of its caller no other subject shows, and takes longer. Of more operations
+    /// there are more pairs, of which each needs a test.
     pub(super) fn charged(&self) -> u64 {
         let weight = match self.subject.path {
             path if path.contains(BESIDE_FLAG) => 2,
             _ if self.subject.is_further() => 8,
             _ => 1,
         };
-        self.work() * weight
+        let operations = self.subject.operations.len() as u64;
+        self.work() * weight * MOST_OPERATIONS
+            / operations.clamp(FEWEST_OPERATIONS, MOST_OPERATIONS)
     }
 
     /// What its visits cost in steps.

@@ -12,7 +12,7 @@ use super::serial_outcomes::{RunSerially, SerialOutcomes, SerialRun};
 use super::verdict::Suspicion;
 use contest_data::finding::FindingKind;
 use contest_data::test::{CallName, MAX_LANES, Split};
-use contest_data::trace::Outcome;
+use contest_data::trace::{CallRecord, Outcome};
 
 /// Shortest timeout that counts. Short ones are how code polls.
 const LONG: Duration = Duration::from_secs(1);
@@ -99,6 +99,11 @@ fn waited(call: &Observed) -> Duration {
         true => call.waited_out.max(call.awaited),
         false => call.waited_out,
     }
+}
+
+/// True if the call awaited something until its time was up.
+pub(crate) fn is_over(call: &CallRecord) -> bool {
+    call.awaited >= LONG && gave_up(&call.outcome)
 }
 
 /// True if another call begins or ends before this one ends.

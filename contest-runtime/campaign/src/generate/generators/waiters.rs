@@ -22,7 +22,7 @@ use std::collections::VecDeque;
 use super::{Generator, Parts, RunCalls};
 use crate::generate::SequenceRun;
 use contest_data::fast_hash::FastSet;
-use contest_data::subject::FutureUse;
+use contest_data::subject::{FutureUse, StandInMode};
 use contest_data::test::{ConcurrentTest, TestCall, TestObject};
 use situation::{Kept, Made, Situation};
 
@@ -318,6 +318,10 @@ fn objects(parts: &Parts) -> Vec<TestObject> {
             }
         }
     }
+    // What a limit lets wait is seen without code of users that waits, fails or answers otherwise.
+    let all = parts.calls.subject().constructors;
+    let is_unusual = |it: &TestObject| all[usize::from(it.constructor)].mode != StandInMode::Usual;
+    objects.sort_by_key(is_unusual);
     objects.truncate(MOST_OBJECTS);
     objects
 }
