@@ -178,7 +178,8 @@ impl Recipes<'_> {
                 let mut equal = bounds.iter().flat_map(|it| &it.equalities);
                 equal.any(|(_, it)| it.mentions(&other.name))
             });
-            // `I: IntoIterator<Item = S>` is a list of what `S` is.
+            // A parameter waits for those that its bounds mention: `I: IntoIterator<Item = S>` is a list of what
+            // `S` is. Of parameters that wait for each other, one has to begin.
             if waits && waiting < left.len() {
                 waiting += 1;
                 left.push_back(parameter);

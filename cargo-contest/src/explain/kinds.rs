@@ -8,7 +8,7 @@ pub(super) const ALL: [Explanation; 20] = [
     Explanation {
         kind: FindingKind::Deadlock,
         meaning: "Some threads wait, and no thread is left that could wake them: each holds what another one needs, or a \
-                  notification came before anyone waited for it. The calls never return.",
+                  notification came before anyone waited for it. The calls never return, or only when a time limit is over.",
         certainty: "Definite: the report has the interleaving, and no sequential order of the same calls blocks in this way, \
                     or only one in which the call that waits was forgotten: made again, it would return.",
         remedies: &[

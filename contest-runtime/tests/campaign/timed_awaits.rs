@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use contest::sync::Mutex;
 use contest::sync::atomic::{AtomicU32, Ordering::SeqCst};
-use contest_data::finding::FindingKind::{Cancellation, Deadlock};
+use contest_data::finding::FindingKind::Deadlock;
 use contest_data::settings::{Settings, SizeBounds};
 use contest_data::subject::{Argument, Operation, Subject};
 
@@ -25,10 +25,8 @@ enum Then {
     IsForgotten,
     /// It looks again after a while.
     Retries,
-    /// It waits to be given the object. If it is cancelled, the object stays with it.
-    IsGiven,
-    /// The same, but the object goes to the next one.
-    PassesOn,
+    /// It waits to be woken, which may take too long, as the object is used for a while.
+    IsLate,
 }
 
 /// One object for all, which a call has for itself for a moment.
@@ -45,9 +43,6 @@ struct State {
 
 const WOKEN: u32 = 1;
 const OVER: u32 = 2;
-const GIVEN: u32 = 3;
-const TAKEN: u32 = 4;
-const GONE: u32 = 5;
 
 /// What a task waits for: another task, or the end of its time.
 #[derive(Debug, Default)]
@@ -88,25 +83,7 @@ impl Signal {
     }
 }
 
-/// A task that waits in a pool.
-struct Waiting<'a, const THEN: usize>(&'a Pool<THEN>, Arc<Signal>);
-
-impl<const THEN: usize> Drop for Waiting<'_, THEN> {
-    fn drop(&mut self) {
-        let passes_on = WAYS[THEN] == Then::PassesOn;
-        if passes_on && !self.1.set(GONE) && self.1.state.load(SeqCst) == GIVEN {
-            self.0.give_back();
-        }
-    }
-}
-
-const WAYS: [Then; 5] = [
-    Then::Waits,
-    Then::IsForgotten,
-    Then::Retries,
-    Then::IsGiven,
-    Then::PassesOn,
-];
+const WAYS: [Then; 4] = [Then::Waits, Then::IsForgotten, Then::Retries, Then::IsLate];
 
 impl<const THEN: usize> Default for Pool<THEN> {
     fn default() -> Self {
@@ -126,15 +103,12 @@ impl<const THEN: usize> Pool<THEN> {
             let signal = Arc::new(Signal::default());
             state.waiting.push(Arc::clone(&signal));
             drop(state);
-            let waiting = Waiting(self, signal);
-            let by = waiting.1.wait(LIMIT).await;
-            if by == GIVEN {
-                waiting.1.state.store(TAKEN, SeqCst);
-                break;
-            }
-            if by == OVER && WAYS[THEN] != Then::Retries {
+            if signal.wait(LIMIT).await == OVER && WAYS[THEN] != Then::Retries {
                 return Err("no object in time");
             }
+        }
+        if WAYS[THEN] == Then::IsLate {
+            Arc::new(Signal::default()).wait(LIMIT * 2).await;
         }
         self.give_back();
         Ok(1)
@@ -142,21 +116,14 @@ impl<const THEN: usize> Pool<THEN> {
 
     fn give_back(&self) {
         let mut state = self.state.lock().unwrap();
-        let mut waiting = std::mem::take(&mut state.waiting);
-        let mut given = None;
-        match WAYS[THEN] {
-            Then::IsForgotten | Then::Retries => waiting.clear(),
-            Then::Waits => {}
-            Then::IsGiven | Then::PassesOn => {
-                given = waiting.iter().position(|it| it.set(GIVEN));
-                state.waiting = waiting.split_off(given.map_or(0, |it| it + 1));
-            }
-        }
-        state.is_away = given.is_some();
+        state.is_away = false;
+        let waiting = std::mem::take(&mut state.waiting);
         drop(state);
-        for signal in waiting {
-            signal.set(WOKEN);
-            signal.wake();
+        if matches!(WAYS[THEN], Then::Waits | Then::IsLate) {
+            for signal in waiting {
+                signal.set(WOKEN);
+                signal.wake();
+            }
         }
     }
 
@@ -171,7 +138,7 @@ impl<const THEN: usize> Pool<THEN> {
     )];
 }
 
-fn found<const THEN: usize>(calls: u8) -> Replies {
+fn found<const THEN: usize>() -> Replies {
     let subject = Subject {
         name: "Pool",
         path: "Pool",
@@ -182,16 +149,16 @@ fn found<const THEN: usize>(calls: u8) -> Replies {
     let settings = Settings {
         size: SizeBounds {
             threads: Some(2),
-            calls: Some(calls),
+            calls: Some(1),
         },
-        ..settings(if calls == 1 { 400 } else { 2_000 })
+        ..settings(400)
     };
     campaign(Box::leak(Box::new([subject])), &settings)
 }
 
 #[test]
 fn a_task_that_nobody_wakes_gives_up_when_its_time_is_over() {
-    let found = found::<1>(1);
+    let found = found::<1>();
     let finding = found.one();
     assert_eq!(finding.kind, Deadlock, "{}", found.text());
     assert!(
@@ -216,18 +183,11 @@ fn a_task_that_nobody_wakes_gives_up_when_its_time_is_over() {
 }
 
 #[test]
-fn a_task_that_is_woken_or_looks_again_after_a_while_is_clean() {
-    let waits = found::<0>(1);
+fn a_task_that_is_woken_or_looks_again_or_may_be_late_is_clean() {
+    let waits = found::<0>();
     assert_eq!(waits.kinds(), [], "{}", waits.text());
-    let retries = found::<2>(1);
+    let retries = found::<2>();
     assert_eq!(retries.kinds(), [], "{}", retries.text());
-}
-
-#[test]
-fn what_a_cancelled_call_keeps_for_itself_is_found_by_who_waits_for_it_in_vain() {
-    let found = found::<3>(2);
-    let kinds = found.kinds();
-    assert!(kinds.contains(&Cancellation), "{}", found.text());
-    let passed_on = self::found::<4>(2);
-    assert_eq!(passed_on.kinds(), [], "{}", passed_on.text());
+    let is_late = found::<3>();
+    assert_eq!(is_late.kinds(), [], "{}", is_late.text());
 }

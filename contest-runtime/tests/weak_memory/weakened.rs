@@ -369,3 +369,29 @@ fn a_sequentially_consistent_update_of_the_own_stack_is_a_fence() {
     assert!(!fails(store_buffering, vec![SeqCst]));
     assert!(fails(store_buffering, vec![AcqRel]));
 }
+
+/// The same with a thread of a scope, which shares what the other one updates.
+fn store_buffering_in_a_scope(_: &[Ordering]) {
+    let both = [AtomicUsize::new(0), AtomicUsize::new(0)];
+    let shared = AtomicUsize::new(0);
+    let seen = contest::thread::scope(|scope| {
+        let other = scope.spawn(|| {
+            let own = AtomicUsize::new(0);
+            both[1].store(1, Relaxed);
+            own.swap(1, SeqCst);
+            let seen = both[0].load(Relaxed);
+            shared.load(Relaxed);
+            seen
+        });
+        both[0].store(1, Relaxed);
+        shared.swap(1, SeqCst);
+        let seen = both[1].load(Relaxed);
+        seen + other.join().unwrap()
+    });
+    assert!(seen > 0);
+}
+
+#[test]
+fn an_update_of_what_a_thread_of_a_scope_shares_is_no_fence() {
+    assert!(fails(store_buffering_in_a_scope, Vec::new()));
+}

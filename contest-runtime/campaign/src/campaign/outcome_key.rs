@@ -196,7 +196,7 @@ mod tests {
                     held: rng.below(8) == 0,
                     holds: 0,
                     waited_out: Duration::ZERO,
-                    awaited: Duration::from_millis(250 * rng.below(8) as u64),
+                    awaited: Duration::from_millis(if rng.below(256) == 0 { 1_700 } else { 0 }),
                     slept: rng.below(64) == 0,
                 });
             }

@@ -11,7 +11,6 @@ use crate::generate::RunCalls;
 use crate::generate::TraceTable;
 use crate::generate::in_order;
 use crate::generate::{SequenceAccess, SequenceRun};
-use crate::judge::is_over;
 use contest_data::decision::Strategy as _;
 use contest_data::settings::{Activity, Avoid, Listener};
 use contest_data::test::{
@@ -109,9 +108,7 @@ impl SequenceRunner<'_, '_> {
         };
         let returned = matches!(call.outcome, Outcome::Returned(_));
         let failed = !returned || record.ending != Ending::Finished;
-        let waits = call.outcome == Outcome::Pending
-            || is_awaited(record, last, waits_for_others)
-            || is_over(call);
+        let waits = call.outcome == Outcome::Pending || is_awaited(record, last, waits_for_others);
         let pends = waits || is_awaited(record, last, |_| true);
         let gave_up = !failed && !call.waited_out.is_zero();
         let trace = self.traces.number(record, call);

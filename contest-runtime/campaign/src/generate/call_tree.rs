@@ -28,8 +28,7 @@ pub(crate) struct SequenceRun {
     pub state: Option<u64>,
     /// The last call panicked, or never came back.
     pub failed: bool,
-    /// The last call waited for others, or for time: it never came back, its future was pending, or it gave up when the
-    /// time of a timer was over.
+    /// The last call waited for others, or for time: it never came back, or its future was pending.
     pub waits: bool,
     /// The future of the last call was pending at least once, also if it woke itself. So the call can be cancelled.
     pub pends: bool,

@@ -73,7 +73,7 @@ impl Effect {
     }
 
     /// The name of a call once those are left out that are.
-    pub(super) fn moved(&self, call: CallName) -> CallName {
+    fn moved(&self, call: CallName) -> CallName {
         let CallName::Lane(lane, number) = call else {
             return call;
         };

@@ -194,7 +194,7 @@ impl History {
         }
         for event in &record.events {
             let waited = |call: &Observed| match event.action {
-                Action::Park(false) => !call.awaited.is_zero(),
+                Action::Park(false) | Action::Await => !call.awaited.is_zero(),
                 action => waits_out(action),
             };
             if let Some(number) = event.call
@@ -342,9 +342,10 @@ fn observed(call: &CallRecord, panics: &[Panic]) -> Observed {
     }
 }
 
-/// Such a time, without what reading the clock adds.
+/// Such a time to the nearest half second: how much of it passes before a wait begins depends on the interleaving.
 pub(crate) fn in_half_seconds(time: Duration) -> Duration {
-    Duration::from_millis(500) * u32::try_from(time.as_millis() / 500).unwrap_or(u32::MAX)
+    let halves = (time.as_millis() + 250) / 500;
+    Duration::from_millis(500) * u32::try_from(halves).unwrap_or(u32::MAX)
 }
 
 /// The end of a wait because time was up.

@@ -252,7 +252,7 @@ impl Judge<'_> {
 
     fn judge_results(&self, history: &History, run: &mut dyn RunSerially) -> Verdict {
         if !history.early_timeout
-            && let Some(suspicion) = waited_out::suspicion(self, history, run)
+            && let Some(suspicion) = waited_out::suspicion(self, history)
         {
             return Verdict::Suspect(Box::new(suspicion));
         }

@@ -63,7 +63,6 @@ pub(crate) use serial_outcomes::{Interleavings, RunSerially, SerialOutcomes, Ser
 pub(crate) use trial::{Variation, rests_on_serial_orders, vary};
 pub(crate) use turns::{compared, turns};
 pub(crate) use verdict::{Suspicion, Verdict};
-pub(crate) use waited_out::is_over;
 
 #[cfg(test)]
 mod tests;

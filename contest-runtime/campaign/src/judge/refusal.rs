@@ -199,7 +199,7 @@ fn tries(judge: &Judge<'_>, name: CallName) -> bool {
 }
 
 /// It returned nothing, an error, or a bare word such as `Locked`.
-pub(super) fn gave_up(outcome: &Outcome) -> bool {
+fn gave_up(outcome: &Outcome) -> bool {
     let Outcome::Returned(Some(text)) = outcome else {
         return false;
     };

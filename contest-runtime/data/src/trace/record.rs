@@ -53,7 +53,7 @@ pub struct CallRecord {
     pub holds: u16,
     /// The longest wait of the call that ended because its time was up, sleeps aside.
     pub waited_out: Duration,
-    /// The longest time that passed while it awaited something: another thread, such as a timer's, woke it then.
+    /// The longest time that passed, as no thread could run, while it awaited something.
     pub awaited: Duration,
     /// It slept.
     pub slept: bool,

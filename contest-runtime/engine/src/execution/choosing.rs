@@ -381,7 +381,11 @@ impl Machine {
                 0 => Duration::ZERO,
                 _ => DEFAULT_TICK,
             };
+            let before = self.clock;
             self.clock = self.clock.max(deadline.saturating_add(late));
+            if !others_could_run {
+                self.passed += self.clock - before;
+            }
         }
         if self.weak.on && !others_could_run {
             // A store reaches all threads before time passes that anyone notices.

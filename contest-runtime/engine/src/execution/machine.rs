@@ -104,6 +104,8 @@ pub(super) struct Machine {
     /// Plain accesses are reported, so atomic ones count too: they may race with them.
     pub watches_memory: bool,
     pub clock: Duration,
+    /// How much of it has passed because no thread could run.
+    pub passed: Duration,
     pub circumstances: Circumstances,
     /// Which draw of random numbers the execution has, by its circumstances and by its schedule.
     pub draws: u64,
@@ -204,6 +206,7 @@ impl Machine {
             watching: true,
             watches_memory: false,
             clock: Duration::ZERO,
+            passed: Duration::ZERO,
             circumstances: Circumstances::USUAL,
             draws: 0,
             timeouts_left: 0,
@@ -273,6 +276,7 @@ impl Machine {
             self.watches_memory = self.watching;
         }
         self.clock = self.circumstances.clock;
+        self.passed = Duration::ZERO;
         self.seed = None;
         self.interruptible = ThreadSet::EMPTY;
         self.wakes_spuriously = ThreadSet::EMPTY;

@@ -144,6 +144,8 @@ pub(super) struct VirtualThread {
     /// Panics that it may unwind from: those that were not seen to be caught.
     pub panics: u32,
     pub ended: bool,
+    /// It is one of a scope of this thread, and may share what is on its stack.
+    pub scope_of: Option<ThreadIndex>,
     /// Given up during teardown.
     pub stuck: bool,
     /// Lowest address of its stack, where the guard page is.
@@ -184,6 +186,7 @@ impl VirtualThread {
             drops_visibly: false,
             panics: 0,
             ended: false,
+            scope_of: None,
             stuck: false,
             stack_limit: 0,
             spin: SpinState::default(),

@@ -55,10 +55,10 @@ impl<'a, L: Poisoned + ?Sized, G> GivingBack<'a, L, G> {
 impl<L: Poisoned + ?Sized, G> Drop for GivingBack<'_, L, G> {
     #[inline]
     fn drop(&mut self) {
-        let poisoned = self.lock.is_poisoned();
         let Some(real) = self.real.take() else {
             return;
         };
+        let poisoned = self.lock.is_poisoned();
         drop(real);
         if !poisoned && self.lock.is_poisoned() && !self.active.poisons() {
             self.lock.clear_poison();

@@ -53,6 +53,9 @@ impl ScopeState {
 
     pub(super) fn add_virtual(&self, thread: &Thread) {
         self.unjoined().extend(thread.index());
+        if let (Some(active), Some(thread)) = (active(), thread.index()) {
+            active.note_scope(thread, self.owner.index());
+        }
     }
 
     fn remove_virtual(&self, thread: &Thread) {

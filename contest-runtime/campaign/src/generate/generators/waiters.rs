@@ -318,7 +318,7 @@ fn objects(parts: &Parts) -> Vec<TestObject> {
             }
         }
     }
-    // What a limit lets wait is seen without code of users that waits, fails or answers otherwise.
+    // Calls that wait because of a limit show best on objects whose stand-ins do nothing unusual.
     let all = parts.calls.subject().constructors;
     let is_unusual = |it: &TestObject| all[usize::from(it.constructor)].mode != StandInMode::Usual;
     objects.sort_by_key(is_unusual);

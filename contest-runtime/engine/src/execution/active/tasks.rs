@@ -140,7 +140,7 @@ impl Active {
         machine.publish(pending, Gate::Woken, site.location);
         let waits = !machine.me().task.woken;
         machine.note_waiting(waits);
-        let since = machine.clock;
+        let since = machine.passed;
         let mut machine = wait_for_turn(machine);
         machine.note_awaited(since);
         machine.me().task.woken = false;
@@ -224,7 +224,7 @@ impl Active {
         let mut machine = current::machine();
         let running = machine.running;
         let object = machine.objects.waker(running);
-        let since = machine.clock;
+        let since = machine.passed;
         let mut machine = stop(machine, Action::Await, object, site);
         machine.note_awaited(since);
         let task = &mut machine.me().task;
@@ -347,12 +347,12 @@ impl super::super::machine::Machine {
         }
     }
 
-    /// The running thread has awaited something since then.
+    /// The running thread has awaited something since so much time had passed.
     fn note_awaited(&mut self, since: Duration) {
         let slot = &self.threads[self.running.index()];
         if slot.call.is_some() {
             let call = &mut self.record.calls[slot.call_record];
-            call.awaited = call.awaited.max(self.clock.saturating_sub(since));
+            call.awaited = call.awaited.max(self.passed.saturating_sub(since));
         }
     }
 

@@ -84,6 +84,11 @@ impl Active {
         self.wait_for_end(thread, Gate::Join(thread));
     }
 
+    /// The thread is one of a scope of `owner`.
+    pub fn note_scope(self, thread: ThreadIndex, owner: Option<ThreadIndex>) {
+        current::machine().threads[thread.index()].scope_of = owner;
+    }
+
     /// Waits for the end of a thread of a scope. If it is held up while it drops its thread-locals, its scope ends
     /// before that, as scopes of `std` may.
     #[track_caller]

@@ -25,9 +25,9 @@ impl AtomicOperation {
     }
 }
 
-/// True if that is a fence by its use: a `SeqCst` update of what is on the stack of the thread itself. Nobody else
-/// reads it, so there is nothing else that it could be for. On x86 its instruction is a full fence, cheaper than that
-/// of `fence(SeqCst)`, and crates use it as one there.
+/// True if that is a fence by its use: a `SeqCst` update of what is on the stack of the thread itself, while no thread
+/// of a scope of its own could share it. There is nothing else that it could be for. On x86 its instruction is a full fence,
+/// cheaper than that of `fence(SeqCst)`, and crates use it as one there.
 fn is_fence(machine: &Access, operation: &AtomicOperation) -> bool {
     let updates = matches!(
         operation.kind,
@@ -37,6 +37,7 @@ fn is_fence(machine: &Access, operation: &AtomicOperation) -> bool {
     updates
         && operation.ordering == Ordering::SeqCst
         && (thread.stack_limit..thread.stack_end).contains(&operation.address)
+        && !(machine.threads.iter()).any(|it| it.scope_of == Some(machine.running) && !it.ended)
 }
 
 /// A fence that was published and has its turn.
