@@ -26,8 +26,8 @@ impl AtomicOperation {
 }
 
 /// True if that is a fence by its use: a `SeqCst` update of what is on the stack of the thread itself, while no thread
-/// of a scope of its own could share it. There is nothing else that it could be for. On x86 its instruction is a full fence,
-/// cheaper than that of `fence(SeqCst)`, and crates use it as one there.
+/// of a scope of its own could share it. There is nothing else that it could be for. On x86 its instruction is a full
+/// fence, cheaper than that of `fence(SeqCst)`, and crates use it as one there.
 fn is_fence(machine: &Access, operation: &AtomicOperation) -> bool {
     let updates = matches!(
         operation.kind,
