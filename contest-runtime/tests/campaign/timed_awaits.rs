@@ -21,7 +21,7 @@ const LIMIT: Duration = Duration::from_secs(30);
 enum Then {
     /// It waits to be woken when the object is given back.
     Waits,
-    /// It waits, and nobody wakes it.
+    /// It waits, and no task wakes it.
     IsForgotten,
     /// It looks again after a while.
     Retries,

@@ -378,3 +378,24 @@ fn first_panic(record: &ExecutionRecord, slot: &TestSlot) -> Option<(Panic, Opti
         left_the_call.then(|| (panic.clone(), name_of(panic.thread, number, slot)))
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wait_is_rounded_to_the_nearest_half_second() {
+        let half_seconds =
+            |micros| in_half_seconds(Duration::from_micros(micros)).as_millis() / 500;
+        let cases = [
+            (0, 0),
+            (100, 0),
+            (999_900, 2),
+            (1_000_050, 2),
+            (4_999_900, 10),
+        ];
+        for (micros, expected) in cases {
+            assert_eq!(half_seconds(micros), expected, "{micros}");
+        }
+    }
+}

@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::{LockResult, PoisonError};
 use std::time::{Duration, Instant};
 
+use super::giving_back::GivingBack;
 use super::mutex::MutexGuard;
 use contest_engine::execution::active;
 
@@ -68,7 +69,7 @@ impl Condvar {
         match active() {
             None => lock.guard(self.real.wait(real)),
             Some(active) => {
-                let real = lock.giving_back(active, real);
+                let real = GivingBack::new(active, &lock.real, real);
                 active.wait(self.address(), lock.address(), None, move || drop(real));
                 lock.take_granted()
             }
@@ -139,7 +140,7 @@ impl Condvar {
                 (lock.guard(real), WaitTimeoutResult(result.timed_out()))
             }
             Some(active) => {
-                let real = lock.giving_back(active, real);
+                let real = GivingBack::new(active, &lock.real, real);
                 let give_back = move || drop(real);
                 let timed_out = active.wait(self.address(), lock.address(), Some(dur), give_back);
                 (lock.take_granted(), WaitTimeoutResult(timed_out))

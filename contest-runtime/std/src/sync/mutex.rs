@@ -9,13 +9,13 @@ use super::giving_back::GivingBack;
 use super::held_elsewhere::held_elsewhere;
 use super::static_contents::StaticLock;
 use contest_data::trace::LockMode;
-use contest_engine::execution::{Active, active};
+use contest_engine::execution::active;
 
 const WHAT: &str = "Mutex";
 
 /// Drop-in for `std::sync::Mutex`.
 pub struct Mutex<T: ?Sized> {
-    real: std::sync::Mutex<T>,
+    pub(super) real: std::sync::Mutex<T>,
 }
 
 /// Drop-in for `std::sync::MutexGuard`, without its `must_use`: loom's has none, and its models run on this type too.
@@ -170,16 +170,6 @@ impl<T: ?Sized> Mutex<T> {
         }
     }
 
-    /// The real guard, to be given back.
-    #[inline]
-    pub(super) fn giving_back<'a>(
-        &'a self,
-        active: Active,
-        real: std::sync::MutexGuard<'a, T>,
-    ) -> GivingBack<'a, std::sync::Mutex<T>, std::sync::MutexGuard<'a, T>> {
-        GivingBack::new(active, &self.real, real)
-    }
-
     /// The guard of this type for the real one.
     #[inline]
     pub(super) fn guard<'a>(
@@ -220,7 +210,7 @@ impl<T: ?Sized> Drop for MutexGuard<'_, T> {
         match active() {
             None => drop(real),
             Some(active) => {
-                let real = self.lock.giving_back(active, real);
+                let real = GivingBack::new(active, &self.lock.real, real);
                 active.unlock(self.lock.address(), LockMode::Exclusive, move || drop(real));
             }
         }

@@ -4,18 +4,17 @@
 use std::fmt;
 use std::sync::{LockResult, PoisonError, TryLockError, TryLockResult};
 
-use super::giving_back::GivingBack;
 use super::held_elsewhere::held_elsewhere;
 use super::rwlock_guards::{RwLockReadGuard, RwLockWriteGuard};
 use super::static_contents::StaticLock;
 use contest_data::trace::LockMode;
-use contest_engine::execution::{Active, active};
+use contest_engine::execution::active;
 
 const WHAT: &str = "RwLock";
 
 /// Drop-in for `std::sync::RwLock`.
 pub struct RwLock<T: ?Sized> {
-    real: std::sync::RwLock<T>,
+    pub(super) real: std::sync::RwLock<T>,
 }
 
 impl<T> RwLock<T> {
@@ -218,16 +217,6 @@ impl<T: ?Sized> RwLock<T> {
             };
             lock.keep(active);
         }
-    }
-
-    /// The real guard, to be given back.
-    #[inline]
-    pub(super) fn giving_back<'a>(
-        &'a self,
-        active: Active,
-        real: std::sync::RwLockWriteGuard<'a, T>,
-    ) -> GivingBack<'a, std::sync::RwLock<T>, std::sync::RwLockWriteGuard<'a, T>> {
-        GivingBack::new(active, &self.real, real)
     }
 
     #[inline]

@@ -4,6 +4,7 @@ use std::fmt;
 use std::mem::ManuallyDrop;
 use std::ops::{Deref, DerefMut};
 
+use super::giving_back::GivingBack;
 use super::rwlock::RwLock;
 use contest_data::trace::LockMode;
 use contest_engine::execution::active;
@@ -56,7 +57,7 @@ impl<'a, T: ?Sized> RwLockWriteGuard<'a, T> {
         let real = match active() {
             None => downgrade(real),
             Some(active) => {
-                let real = this.lock.giving_back(active, real);
+                let real = GivingBack::new(active, &this.lock.real, real);
                 active.downgrade(this.lock.address(), move || downgrade(real.kept()))
             }
         };
@@ -84,7 +85,7 @@ impl<T: ?Sized> Drop for RwLockWriteGuard<'_, T> {
         match active() {
             None => drop(real),
             Some(active) => {
-                let real = self.lock.giving_back(active, real);
+                let real = GivingBack::new(active, &self.lock.real, real);
                 active.unlock(self.lock.address(), LockMode::Exclusive, move || drop(real));
             }
         }

@@ -96,6 +96,41 @@ fn of_two_waits_whose_time_is_up_each_may_be_over_before_what_would_end_the_othe
 }
 
 #[test]
+fn an_await_until_time_is_up_counts_only_where_nothing_else_explains_it() {
+    let is_waited_out = |change: fn(&mut History)| {
+        let test = test(&[vec![COUNT], vec![TRY_TAKE]]);
+        let mut history = history_of(&test);
+        returned(&mut history, 0, 0, "Err(TimedOut)", (1, 4));
+        returned(&mut history, 1, 0, "None", (2, 3));
+        history.lanes[0][0].awaited = std::time::Duration::from_secs(1);
+        change(&mut history);
+        kind(&verdict(queue, &test, &history)) == Some(FindingKind::Deadlock)
+    };
+    assert!(is_waited_out(|_| {}));
+    // Short waits are how code polls.
+    assert!(!is_waited_out(|history| {
+        history.lanes[0][0].awaited = std::time::Duration::from_millis(500);
+    }));
+    // It got something, after a pause.
+    assert!(!is_waited_out(|history| {
+        history.lanes[0][0].outcome = Outcome::Returned(Some("Ok(7)".to_owned()));
+    }));
+    // The other one works longer than the limit.
+    assert!(!is_waited_out(|history| history.lanes[1][0].slept = true));
+    assert!(!is_waited_out(|history| {
+        history.lanes[1][0].awaited = std::time::Duration::from_secs(5);
+    }));
+    // The other one was refused, as it is in no order.
+    assert!(!is_waited_out(|history| returned(
+        history,
+        1,
+        0,
+        "Some(77)",
+        (2, 3)
+    )));
+}
+
+#[test]
 fn a_pending_poll_may_have_done_a_part_of_the_work() {
     let with = |cancelled: u16| {
         let mut test = test(&[vec![cancelled], vec![TRY_TAKE]]);
