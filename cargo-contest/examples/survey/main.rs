@@ -1,11 +1,15 @@
-//! What a run with default settings finds in sixty well-known crates, in their newest versions:
+//! What a run with default settings finds in well-known crates, in their newest versions:
 //! `cargo run -p cargo-contest --example survey -- [--budget 60s] [NAME…]`, after `cargo build -p cargo-contest`.
+//!
+//! With `--fresh COUNT --seed SEED`, of so many crates that nobody has looked at before, drawn from `candidates.txt`:
+//! the findings are then read one by one, and the crates are given the day in that file.
 //!
 //! Prints a row for each crate as soon as it is there. Packages, build output and the whole reports, as JSON lines and
 //! as text, are in `target/survey/`; a crate takes its budget and the time of a build.
 
 #![allow(clippy::print_stdout, reason = "it is what this program is for")]
 
+mod fresh;
 #[path = "../reach/list.rs"]
 mod list;
 mod row;
@@ -23,12 +27,14 @@ use subjects::Subject;
 fn main() -> Result<(), Box<dyn Error>> {
     let mut budget = "60s".to_owned();
     let mut names = Vec::new();
+    let (mut fresh, mut seed) = (None, 0);
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
-        if word == "--budget" {
-            budget = words.next().ok_or("--budget without a time")?;
-        } else {
-            names.push(word);
+        match word.as_str() {
+            "--budget" => budget = words.next().ok_or("--budget without a time")?,
+            "--fresh" => fresh = Some(words.next().ok_or("--fresh without a count")?.parse()?),
+            "--seed" => seed = words.next().ok_or("--seed without a number")?.parse()?,
+            _ => names.push(word),
         }
     }
     let own = std::env::current_exe()?;
@@ -38,7 +44,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     let root = folders.next().ok_or("no target folder")?.join("survey");
     println!("{}", row::HEADING);
     let mut findings = 0;
-    for subject in subjects::named(&names) {
+    let subjects = match fresh {
+        Some(count) => fresh::drawn(count, seed),
+        None => subjects::named(&names),
+    };
+    for subject in subjects {
         let row = run(&tool, &subject, &budget, &root)?;
         findings += row.findings();
         println!("{row}");

@@ -10,7 +10,8 @@ use crate::list::CRATES;
 pub(crate) struct Subject {
     /// Its name.
     pub(crate) name: &'static str,
-    features: &'static [&'static str],
+    /// Those that are on.
+    pub(crate) features: Vec<&'static str>,
 }
 
 /// Those with these names, or all.
@@ -19,8 +20,11 @@ pub(crate) fn named(names: &[String]) -> Vec<Subject> {
         let mut named = names.iter();
         names.is_empty() || named.any(|it| it == name)
     });
-    all.map(|&(name, features)| Subject { name, features })
-        .collect()
+    all.map(|&(name, features)| Subject {
+        name,
+        features: features.to_vec(),
+    })
+    .collect()
 }
 
 impl Subject {
