@@ -8,6 +8,7 @@ mod bad_input;
 mod clock;
 mod disturbed_futures;
 mod failure_text;
+mod idle_workers;
 mod left_out;
 mod memory;
 mod probe_unsent;

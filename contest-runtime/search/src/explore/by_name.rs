@@ -18,7 +18,13 @@ const DFS_BOUND: u32 = 2;
 const PCT_DEPTH: u32 = 3;
 /// The members of the portfolio with their shares of the executions. A systematic search of a large test covers only a
 /// corner of it, so most executions are sampled.
-const MIX: [(&str, u32); 4] = [("surw", 3), ("urw", 2), ("pct", 2), ("dfs", 3)];
+const MIX: [(&str, u32); 5] = [
+    ("surw", 3),
+    ("urw", 2),
+    ("pct", 2),
+    ("patient", 2),
+    ("dfs", 3),
+];
 /// The same under a weak memory model, where each takes older writes at random.
 const WEAK_MIX: [(&str, u32); 5] = [
     ("switch-once", 2),
@@ -29,11 +35,12 @@ const WEAK_MIX: [(&str, u32); 5] = [
 ];
 /// The strategies that take turns in an exploration that goes on again and again, with their shares: executions that
 /// differ most come first.
-const TURNS: [(&str, u32); 8] = [
+const TURNS: [(&str, u32); 9] = [
     ("dpor", 4),
     ("calls", 8),
     ("switch-once", 8),
     ("switch-twice", 4),
+    ("patient", 4),
     ("surw", 2),
     ("pct", 1),
     ("urw", 1),
@@ -57,6 +64,10 @@ fn member(name: &str, weight: u32, seed: u64, executions: u64) -> Option<Member>
         "calls" => ("calls", Box::new(WholeCalls::new(seed, executions))),
         "random" => ("random", Box::new(Random::new(seed, executions))),
         "pct" => ("pct", Box::new(Pct::new(seed, PCT_DEPTH, executions))),
+        "patient" => {
+            let patient = Pct::patient(seed, PCT_DEPTH, executions);
+            ("patient", Box::new(patient))
+        }
         "pos" => ("pos", Box::new(Pos::new(seed, executions))),
         "urw" => ("urw", Box::new(Urw::new(seed, executions))),
         "surw" => ("surw", Box::new(Urw::selective(seed, executions))),

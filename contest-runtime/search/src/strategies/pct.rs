@@ -4,10 +4,25 @@
 //! Deviations: only decisions with more than one alternative count as steps, which keeps k small; k is the largest
 //! number seen so far, the first execution being a run without change points; a thread that yields gets the lowest
 //! priority.
+//!
+//! A patient one goes beyond the ordinary: a yield counts for nothing, as on a machine with a processor for each thread,
+//! loops that wait are left after so many rounds as they like, and a timed wait may end early. So threads that spin and
+//! then park, and timeouts, meet other threads under way. It ends soon where no thread does any of this.
 
 use contest_data::decision::{Choice, DecisionPoint, Strategy};
+use contest_data::limits::Leeway;
 use contest_data::rng::Rng;
-use contest_data::trace::ExecutionRecord;
+use contest_data::trace::{ExecutionRecord, LeftOut};
+
+/// That of a patient one.
+const PATIENT: Leeway = Leeway {
+    early_ends: 1,
+    rounds: 200,
+    ..Leeway::NONE
+};
+
+/// Executions of a patient one before it ends where it is not needed.
+const TRIALS: u32 = 3;
 
 /// PCT with a bug depth.
 #[derive(Clone, Debug)]
@@ -17,11 +32,39 @@ pub struct Pct {
     left: u64,
     longest: u32,
     step: u32,
+    patience: Option<Patience>,
     /// Steps at which a priority drops, and to what.
     changes: Vec<(u32, i64)>,
     /// Priorities by thread; higher goes first.
     priorities: Vec<i64>,
     lowest: i64,
+}
+
+/// What makes it patient.
+#[derive(Clone, Debug, Default)]
+struct Patience {
+    executions: u32,
+    /// A thread did something of which there are few in an ordinary execution.
+    is_needed: bool,
+    /// Yields of the present execution that still count for nothing.
+    unheeded: u8,
+}
+
+impl Patience {
+    /// An execution begins, unless those before did not need patience.
+    fn begins(&mut self) -> bool {
+        self.executions = self.executions.saturating_add(1);
+        self.unheeded = PATIENT.rounds;
+        self.is_needed || self.executions <= TRIALS
+    }
+
+    /// A thread yields.
+    fn heeds_yield(&mut self) -> bool {
+        self.is_needed = true;
+        let heeds = self.unheeded == 0;
+        self.unheeded = self.unheeded.saturating_sub(1);
+        heeds
+    }
 }
 
 impl Pct {
@@ -34,9 +77,20 @@ impl Pct {
             left: executions,
             longest: 0,
             step: 0,
+            patience: None,
             changes: Vec::new(),
             priorities: Vec::new(),
             lowest: 0,
+        }
+    }
+
+    /// A patient one.
+    #[must_use]
+    pub fn patient(seed: u64, depth: u32, executions: u64) -> Self {
+        let patience = Some(Patience::default());
+        Self {
+            patience,
+            ..Self::new(seed, depth, executions)
         }
     }
 
@@ -53,7 +107,8 @@ impl Pct {
 
 impl Strategy for Pct {
     fn begin(&mut self) -> bool {
-        if self.left == 0 {
+        let patience = self.patience.as_mut();
+        if self.left == 0 || !patience.is_none_or(Patience::begins) {
             return false;
         }
         self.left -= 1;
@@ -62,7 +117,12 @@ impl Strategy for Pct {
         self.priorities.clear();
         self.changes.clear();
         if self.longest > 0 {
-            for priority in 1..self.depth {
+            // Change points within executions that were short by chance would keep all others short, too.
+            let depth = match self.patience {
+                Some(_) => 1 + self.rng.below(self.depth),
+                None => self.depth,
+            };
+            for priority in 1..depth {
                 let step = 1 + self.rng.below(self.longest);
                 self.changes.push((step, i64::from(priority)));
             }
@@ -76,7 +136,11 @@ impl Strategy for Pct {
             return Choice::Run(set.lowest());
         }
         self.admit(point.pending.len());
-        if point.yielded {
+        if let Some(patience) = &mut self.patience {
+            patience.is_needed |= !point.timed.is_empty();
+        }
+        let heeds = Patience::heeds_yield;
+        if point.yielded && self.patience.as_mut().is_none_or(heeds) {
             self.lowest -= 1;
             self.priorities[point.current.index()] = self.lowest;
         }
@@ -106,7 +170,15 @@ impl Strategy for Pct {
         self.rng.bits()
     }
 
-    fn end(&mut self, _record: &ExecutionRecord) {
+    fn leeway(&self) -> Leeway {
+        let patient = self.patience.is_some();
+        if patient { PATIENT } else { Leeway::NONE }
+    }
+
+    fn end(&mut self, record: &ExecutionRecord) {
         self.longest = self.longest.max(self.step);
+        if let Some(patience) = &mut self.patience {
+            patience.is_needed |= record.left_out.has(LeftOut::LOOPS);
+        }
     }
 }
