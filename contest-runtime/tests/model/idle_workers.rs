@@ -1,5 +1,5 @@
-//! Workers that look for work for some rounds and then sleep: beside a thread that has work for them, sampled executions
-//! leave the rounds, too.
+//! Workers that look for work for some rounds and then sleep: beside a thread that has work for them, sampled
+//! executions leave the rounds, too.
 
 use contest::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use contest::sync::{Arc, Condvar, Mutex};

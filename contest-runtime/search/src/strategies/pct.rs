@@ -5,9 +5,9 @@
 //! number seen so far, the first execution being a run without change points; a thread that yields gets the lowest
 //! priority.
 //!
-//! A patient one goes beyond the ordinary: a yield counts for nothing, as on a machine with a processor for each thread,
-//! loops that wait are left after so many rounds as they like, and a timed wait may end early. So threads that spin and
-//! then park, and timeouts, meet other threads under way. It ends soon where no thread does any of this.
+//! A patient one goes beyond the ordinary: a yield counts for nothing, as on a machine with a processor for each
+//! thread, loops that wait are left after so many rounds as they like, and a timed wait may end early. So threads that
+//! spin and then park, and timeouts, meet other threads under way. It ends soon where no thread does any of this.
 
 use contest_data::decision::{Choice, DecisionPoint, Strategy};
 use contest_data::limits::Leeway;
