@@ -91,6 +91,12 @@ impl DeathContext {
         }
     }
 
+    /// True if the tool itself took too long, in search of the next test or execution.
+    fn hung_between_executions(&self) -> bool {
+        let contents = self.black_box.as_ref();
+        self.hung && contents.is_some_and(|it| !it.in_execution)
+    }
+
     /// Number of the test that ran.
     #[must_use]
     pub fn test_number(&self) -> Option<u64> {
@@ -167,6 +173,12 @@ pub(super) fn diagnose(
             "the black box names a type that is not linked in".to_string(),
         ));
     };
+    if context.hung_between_executions() {
+        return Ok(Diagnosis::Unclear(Skipped::new(
+            format!("after {}", test_text::one_line(subject, &test)),
+            "the search for the next test or execution took too long: this is a bug of cargo-contest, please report it",
+        )));
+    }
     let serial = matches!(contents.phase, Phase::Generating | Phase::Serial);
     if serial || probe(driver, &test, None)?.died {
         return alone(driver, context, subject, &test);

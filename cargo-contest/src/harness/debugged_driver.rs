@@ -43,7 +43,7 @@ impl DebuggedDriver {
             executable: executable.to_owned(),
             request,
             replies: place.scratch.join("debug-replies"),
-            directory: place.directory.to_owned(),
+            directory: place.directory.unwrap_or(place.scratch).to_owned(),
             variables: place.variables.to_vec(),
             black_box,
         })
@@ -53,7 +53,7 @@ impl DebuggedDriver {
     pub fn set_environment(&self, debugger: &mut Command) {
         let place = ProcessPlace {
             scratch: &self.directory,
-            directory: &self.directory,
+            directory: Some(&self.directory),
             variables: &self.variables,
         };
         set_environment(debugger, &place);

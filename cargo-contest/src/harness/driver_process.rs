@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use contest_data::protocol::black_box::{BlackBox, BlackBoxContents};
 use contest_data::protocol::{BLACK_BOX_VARIABLE, Notice, Reply, Request};
+use tempfile::TempDir;
 use tracing::{Span, debug, info_span, trace};
 
 use self::silence::Silence;
@@ -49,19 +50,19 @@ impl Default for Watchdog {
 pub struct ProcessPlace<'a> {
     /// Where its black box is.
     pub scratch: &'a Path,
-    /// Its working directory.
-    pub directory: &'a Path,
+    /// Its working directory; an empty one of its own if there is none.
+    pub directory: Option<&'a Path>,
     /// Environment variables beside those of the tool.
     pub variables: &'a [(String, std::ffi::OsString)],
 }
 
 impl<'a> ProcessPlace<'a> {
-    /// In a directory where files that it writes do no harm.
+    /// In a directory of its own, where files that it writes do no harm, and meet none of another process.
     #[must_use]
     pub fn scratch(scratch: &'a Path) -> Self {
         Self {
             scratch,
-            directory: scratch,
+            directory: None,
             variables: &[],
         }
     }
@@ -99,6 +100,8 @@ pub struct DriverProcess {
     ended: Option<DriverExit>,
     /// Its span in the log.
     span: Span,
+    /// Its working directory, if that is its own. Removed after the process has ended.
+    _files: Option<TempDir>,
 }
 
 /// Where a driver runs, and with which variables: not those of the tool.
@@ -110,7 +113,7 @@ pub(super) fn set_environment(command: &mut Command, place: &ProcessPlace<'_>) {
         }
     }
     command
-        .current_dir(place.directory)
+        .current_dir(place.directory.unwrap_or(place.scratch))
         .envs(place.variables.iter().map(|(name, value)| (name, value)));
 }
 
@@ -130,8 +133,18 @@ impl DriverProcess {
         // The size of the environment moves the stack, so the path always has the same length.
         let black_box = place.scratch.join(format!("black-box-{number:06}"));
         BlackBox::create(&black_box)?;
+        // Of one length, as the path of the black box.
+        let mut files = tempfile::Builder::new();
+        let files = files.prefix("files-");
+        let files = match place.directory {
+            Some(_) => None,
+            None => Some(files.tempdir_in(place.scratch)?),
+        };
         let mut command = Command::new(executable);
         set_environment(&mut command, place);
+        if let Some(files) = &files {
+            command.current_dir(files);
+        }
         command.env(BLACK_BOX_VARIABLE, &black_box);
         let span = info_span!("driver process", number);
         let in_span = span.clone();
@@ -169,6 +182,7 @@ impl DriverProcess {
             answered: false,
             ended: None,
             span,
+            _files: files,
         })
     }
 

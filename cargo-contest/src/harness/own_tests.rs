@@ -77,7 +77,7 @@ impl OwnTests {
     ) -> std::io::Result<DriverProcess> {
         let place = ProcessPlace {
             scratch: self.scratch.path(),
-            directory: &self.directory,
+            directory: Some(&self.directory),
             variables: &self.variables,
         };
         DriverProcess::start(&executable.path, &place, request, watchdog)
@@ -94,7 +94,7 @@ impl OwnTests {
     ) -> Result<DebuggedDriver, WriteError> {
         let place = ProcessPlace {
             scratch: self.scratch.path(),
-            directory: &self.directory,
+            directory: Some(&self.directory),
             variables: &self.variables,
         };
         DebuggedDriver::prepare(&executable.path, &place, token)

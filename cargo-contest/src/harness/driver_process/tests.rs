@@ -6,19 +6,29 @@ use std::os::unix::fs::PermissionsExt;
 
 fn start(script: &str, silence: Duration) -> (tempfile::TempDir, DriverProcess) {
     let scratch = tempfile::tempdir().unwrap();
-    let path = scratch.path().join("driver");
+    write(scratch.path(), script);
+    let process = start_in(scratch.path(), silence);
+    (scratch, process)
+}
+
+fn write(scratch: &Path, script: &str) {
+    let path = scratch.join("driver");
     fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+/// Starts the script that was written there.
+fn start_in(scratch: &Path, silence: Duration) -> DriverProcess {
     let request = Request::Replay {
         token: "token".into(),
     };
     let watchdog = Watchdog { silence };
     loop {
-        let place = ProcessPlace::scratch(scratch.path());
-        match DriverProcess::start(&path, &place, &request, watchdog) {
+        let place = ProcessPlace::scratch(scratch);
+        match DriverProcess::start(&scratch.join("driver"), &place, &request, watchdog) {
             // A process that another test forks at this moment holds the script open until it executes its own.
             Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy => thread::yield_now(),
-            other => return (scratch, other.unwrap()),
+            other => return other.unwrap(),
         }
     }
 }
@@ -44,6 +54,27 @@ fn beat(heartbeat: &str) -> String {
 }
 
 const PATIENT: Duration = Duration::from_secs(60);
+
+#[test]
+fn a_driver_meets_no_files_of_another_one() {
+    let scratch = tempfile::tempdir().unwrap();
+    let listing = r#"echo "Refused \"$(ls | tr '\n' ' ')\"""#;
+    let script = format!("read request; {listing}; touch a; read more");
+    write(scratch.path(), &script);
+    let files = || {
+        let mut process = start_in(scratch.path(), PATIENT);
+        match process.next_event(PATIENT).unwrap() {
+            DriverEvent::Reply(reply) => (process, format!("{reply:?}")),
+            other => panic!("{other:?}"),
+        }
+    };
+    let (first, second) = (files(), files());
+    assert_eq!(first.1, r#"Refused("")"#);
+    assert_eq!(second.1, r#"Refused("")"#);
+    drop((first, second));
+    let left = fs::read_dir(scratch.path()).unwrap().count();
+    assert!(left <= 3, "{left} entries: the script and two black boxes");
+}
 
 #[test]
 fn a_driver_that_answers_is_done_and_has_read_the_request() {

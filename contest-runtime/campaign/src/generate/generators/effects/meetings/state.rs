@@ -1,7 +1,7 @@
 //! What calls do in one state of an object, and which of them may disturb each other there.
 
 use super::{Beside, Meeting, Runs};
-use crate::generate::call_tree::{SequenceAccess, SequenceRun};
+use crate::generate::call_tree::SequenceRun;
 use crate::generate::generators::Parts;
 use crate::generate::generators::effects::is_value;
 use crate::generate::sequential_coverage::TraceId;
@@ -277,17 +277,26 @@ fn disturbing(
         let accesses = run.accesses.iter();
         accesses.filter(move |access| access.visible && access.call == before.len() + at)
     };
-    let meet = |one: &SequenceAccess, other: &SequenceAccess| {
-        one.variable == other.variable && (one.writes || other.writes)
-    };
+    // In which sections the call accesses a variable, and whether it writes there.
+    let mut own: FastMap<u32, FastSet<(u32, bool)>> = FastMap::default();
+    for access in of(0) {
+        let sections = own.entry(access.variable).or_default();
+        sections.insert((access.section, access.writes));
+    }
     // For each section, the changes that touch it.
-    let touched: Vec<Vec<usize>> = (1..=sections(&run, before.len()))
-        .map(|section| {
-            let own = || of(0).filter(|access| access.section == section);
-            let touches = |change: &usize| of(*change).any(|it| own().any(|own| meet(own, it)));
-            (1..=changes.len()).filter(touches).collect()
-        })
-        .collect();
+    let mut touched = vec![Vec::new(); sections(&run, before.len()) as usize + 1];
+    for change in 1..=changes.len() {
+        let theirs: FastSet<(u32, bool)> = of(change).map(|it| (it.variable, it.writes)).collect();
+        for (variable, writes) in theirs {
+            let met = own.get(&variable).into_iter().flatten();
+            for &(section, _) in met.filter(|(_, own_writes)| writes || *own_writes) {
+                let touched: &mut Vec<usize> = &mut touched[section as usize];
+                if touched.last() != Some(&change) {
+                    touched.push(change);
+                }
+            }
+        }
+    }
     let alone = (1..=changes.len()).filter(|change| {
         let touched = touched.iter().filter(|changes| changes.contains(change));
         touched.count() > 1

@@ -171,3 +171,37 @@ fn one_change_disturbs_if_it_touches_two_sections() {
         assert_eq!(test.threads[1][0].operation, CLEAR, "{test:?}");
     }
 }
+
+/// Calls of thousands of sections, in which each of them accesses a variable of its own.
+struct Busy;
+
+impl RunCalls for Busy {
+    fn run_calls(&mut self, object: &TestObject, calls: &[TestCall]) -> SequenceRun {
+        let mut run = Set.run_calls(object, calls);
+        for call in 0..calls.len() {
+            run.accesses
+                .extend((3..5_000).map(|section| SequenceAccess {
+                    call,
+                    variable: 2 + call as u32,
+                    site: 0,
+                    reads: true,
+                    writes: true,
+                    visible: true,
+                    section,
+                }));
+        }
+        run
+    }
+}
+
+/// A search that compared each access with each other one would not come to its end.
+#[test]
+fn calls_that_do_very_much_have_the_same_meetings() {
+    let first = |runner: &mut dyn RunCalls| {
+        let mut parts = parts(&WITH_CLEAR);
+        Meetings::default().next(&mut parts, Beside::One, runner)
+    };
+    let expected = first(&mut Set);
+    assert!(expected.is_some());
+    assert_eq!(first(&mut Busy), expected);
+}
