@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::task::{Context, Poll, Waker};
 
+use contest::cell::UnsafeCell;
 use contest::sync::Mutex;
 use contest::sync::atomic::AtomicBool;
 use contest_data::finding::FindingKind::{Cancellation, Futurelock, LostWakeup, ReentrantWaker};
@@ -119,6 +120,60 @@ impl<const OUTSIDE: bool> Bell<OUTSIDE> {
                 return Poll::Pending;
             }
             Poll::Ready(true)
+        })
+    }
+
+    const OPERATIONS: &'static [Operation] = &[
+        operation("ring", "{s}.ring()", &[], |call| {
+            contest::observe!(object::<Self>(call).ring())
+        }),
+        operation("heard", "{s}.heard().await{0}", OF_FUTURE, |call| {
+            let subject = object::<Self>(call);
+            contest::observe_future!(subject.heard(), call.choice(0))
+        }),
+    ];
+}
+
+/// A bell whose future returns memory that is written where it was polled, and where the result is dropped.
+#[derive(Debug, Default)]
+struct Handing {
+    rang: AtomicBool,
+    wakers: Mutex<Vec<Waker>>,
+}
+
+/// How often it was written.
+struct Handed(UnsafeCell<u32>);
+
+impl Handed {
+    fn write(&self) {
+        // SAFETY: only whoever has it calls it.
+        self.0.with_mut(|count| unsafe { *count += 1 });
+    }
+}
+
+impl Drop for Handed {
+    fn drop(&mut self) {
+        self.write();
+    }
+}
+
+impl Handing {
+    /// May wake a future a second time.
+    fn ring(&self) {
+        self.rang.store(true, Release);
+        let wakers = self.wakers.lock().unwrap().clone();
+        wakers.into_iter().for_each(Waker::wake);
+    }
+
+    fn heard(&self) -> impl Future<Output = Handed> {
+        poll_fn(|context| {
+            let handed = Handed(UnsafeCell::new(0));
+            handed.write();
+            self.wakers.lock().unwrap().push(context.waker().clone());
+            match self.rang.load(Acquire) {
+                true => Poll::Ready(handed),
+                false => Poll::Pending,
+            }
         })
     }
 
@@ -411,6 +466,7 @@ static FIRST_WAKER: [Subject; 1] = [subject::<Gate<false>>(Gate::<false>::OPERAT
 static NEWEST_WAKER: [Subject; 1] = [subject::<Gate<true>>(Gate::<true>::OPERATIONS)];
 static WAKES_INSIDE: [Subject; 1] = [subject::<Bell<false>>(Bell::<false>::OPERATIONS)];
 static WAKES_OUTSIDE: [Subject; 1] = [subject::<Bell<true>>(Bell::<true>::OPERATIONS)];
+static HANDING: [Subject; 1] = [subject::<Handing>(Handing::OPERATIONS)];
 static WAITS_INSIDE: [Subject; 1] = [subject::<Register<false>>(Register::<false>::OPERATIONS)];
 static WAITS_BEFORE: [Subject; 1] = [subject::<Register<true>>(Register::<true>::OPERATIONS)];
 static SILENT: [Subject; 1] = [subject::<Silent>(Silent::OPERATIONS)];
@@ -521,6 +577,16 @@ fn a_future_that_is_not_woken_because_another_waker_polls_at_once_is_no_lost_wak
         let heard = campaign(&WAKES_INSIDE, &denied);
         assert_eq!(heard.kinds(), [ReentrantWaker], "{}", heard.text());
     }
+}
+
+/// Three threads: one waits, one polls the future for it, and one has woken it too and comes too late to poll it.
+#[test]
+fn what_another_thread_did_in_a_poll_happens_before_what_the_waiting_thread_does_then() {
+    let denied = Settings {
+        allow: Vec::new(),
+        ..ladder(3, 1)
+    };
+    is_clean(&campaign(&HANDING, &denied));
 }
 
 #[test]

@@ -79,12 +79,13 @@ impl Active {
         }
         let poll = task.polls;
         machine.refresh(object);
-        let end = if step.is_some() {
-            AwaitEnd::PolledInWake
+        if step.is_some() {
+            let end = AwaitEnd::PolledInWake.bits();
+            machine.commit(Action::Await, object, site.name, end, 0);
         } else {
-            AwaitEnd::Woken
-        };
-        machine.commit(Action::Await, object, site.name, end.bits(), 0);
+            // Whoever runs the future waits for what was done before this wake-up, and for that of all others.
+            machine.commit(Action::Unpark, object, "wake", 0, 0);
+        }
         let place = stack_of_caller_in(&mut machine);
         machine.note_event_place(place);
         drop(machine);
