@@ -94,7 +94,7 @@ fn members_share_the_steps_and_what_is_left_of_a_short_run_is_exact() {
         2,
         "{run}"
     );
-    let untouched = (1..100).find(|it| run.contains(&format!(": {it} of {it} tests left")));
+    let untouched = (1..100).find(|it| run.contains(&format!(": {it} of {it} tests not finished")));
     assert_eq!(untouched, None, "{run}");
 }
 

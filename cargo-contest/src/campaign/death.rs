@@ -134,7 +134,11 @@ impl DeathContext {
 
 impl fmt::Display for DeathContext {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the process under test ended: {}", self.what)?;
+        if self.hung {
+            f.write_str("the process under test made no progress and was ended")?;
+        } else {
+            write!(f, "the process under test ended: {}", self.what)?;
+        }
         if let Some(panic) = self
             .black_box
             .as_ref()
@@ -194,6 +198,7 @@ pub(super) fn diagnose(
         Some(token) if again.died => {
             let avoid = Avoid {
                 subject: test.subject,
+                objects: Vec::new(),
                 operations: test
                     .threads
                     .iter()
@@ -269,30 +274,18 @@ fn probe(
     }
 }
 
-/// The smallest part that dies without concurrency: one call on a fresh object if there is one, else the whole test.
+/// The smallest part that dies without concurrency: an object that is only made, or one call on a fresh object, if there
+/// is one, else the whole test.
 fn alone(
     driver: &Driver,
     context: &DeathContext,
     subject: &SubjectEntry,
     test: &ConcurrentTest,
 ) -> Result<Diagnosis, CampaignError> {
-    let mut smallest = test.clone();
-    let mut tried: Vec<&TestCall> = Vec::new();
-    for call in test.prefix.iter().chain(test.threads.iter().flatten()) {
-        if tried.contains(&call) {
-            continue;
-        }
-        tried.push(call);
-        let single = ConcurrentTest {
-            prefix: Vec::new(),
-            threads: vec![vec![call.clone()]],
-            ..test.clone()
-        };
-        if probe(driver, &single, None)?.died {
-            smallest = single;
-            break;
-        }
-    }
+    let smallest = match made(driver, test)? {
+        Some(made) => made,
+        None => one_call(driver, test)?.unwrap_or_else(|| test.clone()),
+    };
     let mut calls = test_text::prefix(subject, &smallest);
     calls.extend(
         test_text::threads(subject, &smallest)
@@ -300,15 +293,21 @@ fn alone(
             .flatten()
             .map(|call| call + ";"),
     );
+    let all = smallest
+        .prefix
+        .iter()
+        .chain(smallest.threads.iter().flatten());
+    let operations: Vec<u16> = all.map(|call| call.operation).collect();
+    let (objects, what) = if operations.is_empty() {
+        (smallest.objects.clone(), "an object whose making")
+    } else {
+        (Vec::new(), "a call that")
+    };
     let avoid = Avoid {
         subject: test.subject,
-        operations: smallest
-            .prefix
-            .iter()
-            .chain(smallest.threads.iter().flatten())
-            .map(|call| call.operation)
-            .collect(),
-        why: "has a call that ends the process alone, as reported".to_string(),
+        objects,
+        operations,
+        why: format!("has {what} ends the process alone, as reported"),
     };
     let alone = Alone {
         subject: subject.shown().to_owned(),
@@ -321,6 +320,45 @@ fn alone(
         detail: context.to_string(),
     };
     Ok(Diagnosis::Alone(alone, avoid))
+}
+
+/// A test that only makes one of the objects, if that ends the process.
+fn made(driver: &Driver, test: &ConcurrentTest) -> Result<Option<ConcurrentTest>, CampaignError> {
+    for (at, object) in test.objects.iter().enumerate() {
+        let made = ConcurrentTest {
+            objects: vec![object.clone()],
+            prefix: Vec::new(),
+            threads: vec![Vec::new()],
+            ..test.clone()
+        };
+        if !test.objects[..at].contains(object) && probe(driver, &made, None)?.died {
+            return Ok(Some(made));
+        }
+    }
+    Ok(None)
+}
+
+/// A test of one of the calls on fresh objects, if that ends the process.
+fn one_call(
+    driver: &Driver,
+    test: &ConcurrentTest,
+) -> Result<Option<ConcurrentTest>, CampaignError> {
+    let mut tried: Vec<&TestCall> = Vec::new();
+    for call in test.prefix.iter().chain(test.threads.iter().flatten()) {
+        if tried.contains(&call) {
+            continue;
+        }
+        tried.push(call);
+        let single = ConcurrentTest {
+            prefix: Vec::new(),
+            threads: vec![vec![call.clone()]],
+            ..test.clone()
+        };
+        if probe(driver, &single, None)?.died {
+            return Ok(Some(single));
+        }
+    }
+    Ok(None)
 }
 
 /// True if a call of the test has a waker that polls its future at once.

@@ -60,6 +60,7 @@ impl OwnPanic {
         let sequence = self.context.test().filter(|it| it.threads.is_empty())?;
         Some(Avoid {
             subject: sequence.subject,
+            objects: Vec::new(),
             operations: sequence.prefix.iter().map(|it| it.operation).collect(),
             why: "has calls in which the driver panicked, as reported".to_owned(),
         })

@@ -28,7 +28,7 @@ pub(super) fn ahead(budget: RunBudget, shapes: &[(Rung, u64, bool)]) -> String {
     let more = match shapes.len() {
         0 => "tests of no fixed shape",
         1..=NAMED => "",
-        _ => "; then larger ones",
+        _ => "; and larger ones",
     };
     let named = named.join("; ");
     let cost = match budget {
@@ -51,11 +51,11 @@ pub(super) fn ahead_json(package: &str, budget: RunBudget, shapes: &[(Rung, u64,
     .to_string()
 }
 
-/// `2 threads, 1 + 2 calls: 12 of 27 tests left, about 8 s at this pace`.
+/// `2 threads, 1 + 2 calls: 12 of 27 tests not finished, about 8 s at this pace`.
 pub(super) fn left(left: &Left) -> String {
     let bound = if left.exact { "" } else { "at most " };
     format!(
-        "{}: {} of {bound}{} left{}",
+        "{}: {} of {bound}{} not finished{}",
         left.rung,
         count(left.left),
         counted(left.tests, "test"),
@@ -190,7 +190,7 @@ mod tests {
             work.starts_with("exploring for 5,000,000 steps: "),
             "{work}"
         );
-        assert!(work.ends_with("; then larger ones\n"), "{work}");
+        assert!(work.ends_with("; and larger ones\n"), "{work}");
     }
 
     #[test]
@@ -204,7 +204,7 @@ mod tests {
         };
         assert_eq!(
             left(&of(8)),
-            "2 threads, 1 + 2 calls: 12 of 27 tests left, about 8 s at this pace"
+            "2 threads, 1 + 2 calls: 12 of 27 tests not finished, about 8 s at this pace"
         );
         assert!(left(&of(600)).ends_with("about 10 min at this pace"));
         assert!(left(&of(7_300)).ends_with("about 2 h at this pace"));
@@ -212,6 +212,6 @@ mod tests {
             time: None,
             ..of(1)
         };
-        assert!(left(&unknown).ends_with("12 of 27 tests left"));
+        assert!(left(&unknown).ends_with("12 of 27 tests not finished"));
     }
 }

@@ -12,7 +12,7 @@ use crate::dependencies::Dependencies;
 use crate::finding::Allowed;
 use crate::orderings::OrderingSettings;
 use crate::rng::DEFAULT_SEED;
-use crate::test::ConcurrentTest;
+use crate::test::{ConcurrentTest, TestObject};
 use crate::totals::PausedTests;
 
 /// The package under test, as schedule tokens name it.
@@ -44,13 +44,16 @@ impl UnseenOrder {
     }
 }
 
-/// Calls that end the process when they come together, as an earlier process found out. Tests that have them all are
-/// left out.
+/// Objects and calls that end the process when they come together, as an earlier process found out. Tests that have them
+/// all are left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Avoid {
     /// The subject, by index.
     pub subject: u16,
+    /// Objects that end it by being made.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub objects: Vec<TestObject>,
     /// Operations, by index, each as often as it must occur.
     pub operations: Vec<u16>,
     /// Why, for the counts of what was left out.
@@ -58,7 +61,7 @@ pub struct Avoid {
 }
 
 impl Avoid {
-    /// True if the test has all these calls.
+    /// True if the test has all of them.
     #[must_use]
     pub fn concerns(&self, test: &ConcurrentTest) -> bool {
         let mut calls: Vec<u16> = test
@@ -68,6 +71,7 @@ impl Avoid {
             .map(|call| call.operation)
             .collect();
         test.subject == self.subject
+            && self.objects.iter().all(|it| test.objects.contains(it))
             && self.operations.iter().all(|operation| {
                 let found = calls.iter().position(|call| call == operation);
                 found.map(|at| calls.swap_remove(at)).is_some()

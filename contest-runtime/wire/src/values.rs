@@ -159,7 +159,7 @@ records! {
         observe_all,
     }
     UnseenOrder { subject, operations }
-    Avoid { subject, operations, why }
+    Avoid { subject, objects, operations, why }
     Prunings {
         unchanged, redundant_child, gain_without_change, redundant, published, long, pairs,
     }

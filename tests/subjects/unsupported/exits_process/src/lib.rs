@@ -14,6 +14,15 @@ impl Counter {
         Self::default()
     }
 
+    /// Starts at this number, which must not be 1.
+    pub fn starting_at(count: u32) -> Self {
+        if count == 1 {
+            std::process::exit(8);
+        }
+        let count = AtomicU32::new(count);
+        Self { count }
+    }
+
     /// Adds one.
     pub fn add(&self) -> u32 {
         self.count.fetch_add(1, SeqCst)
