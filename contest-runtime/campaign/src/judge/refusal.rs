@@ -124,7 +124,8 @@ pub(super) fn refused(
     let mut refuses = |name: CallName, call: &Observed| {
         let outcome = &call.outcome;
         let mut gives_up = || tries(judge, name) || waits_asleep(judge, name, call, run);
-        gave_up(outcome) && gives_up() || busy(outcome) || says_retry(outcome)
+        let says_so = || busy(outcome) || says_retry(outcome) || is_out_of_time(call);
+        gave_up(outcome) && gives_up() || says_so()
     };
     history
         .lane_calls()
@@ -215,20 +216,36 @@ fn gave_up(outcome: &Outcome) -> bool {
     text == "false" || text.starts_with("Err(") || word
 }
 
+/// Words of errors that say that another call is in progress.
+const BUSY: [&str; 6] = [
+    "busy",
+    "locked",
+    "initializing",
+    "wouldblock",
+    "contended",
+    "inprogress",
+];
+
+/// Words of errors that say that the time of a call is over.
+const OUT_OF_TIME: [&str; 4] = ["timeout", "timedout", "elapsed", "deadline"];
+
 /// It returned an error that says in words that another call is in progress.
 fn busy(outcome: &Outcome) -> bool {
+    is_error_with(outcome, &BUSY)
+}
+
+/// It returned an error that says that its time is over, and none has passed: it was over before, so the call only
+/// tried.
+fn is_out_of_time(call: &Observed) -> bool {
+    let waited = call.waited_out.max(call.awaited);
+    waited.is_zero() && is_error_with(&call.outcome, &OUT_OF_TIME)
+}
+
+fn is_error_with(outcome: &Outcome, words: &[&str]) -> bool {
     let Outcome::Returned(Some(text)) = outcome else {
         return false;
     };
     let text = text.to_lowercase();
-    let words = [
-        "busy",
-        "locked",
-        "initializing",
-        "wouldblock",
-        "contended",
-        "inprogress",
-    ];
     text.starts_with("err(") && words.iter().any(|word| text.contains(word))
 }
 

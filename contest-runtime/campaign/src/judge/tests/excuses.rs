@@ -109,7 +109,13 @@ fn beside(text: &str, overlap: bool) -> Option<FindingKind> {
 
 #[test]
 fn who_says_that_another_one_is_inside_is_right_beside_another_one_only() {
-    for text in ["Err(Locked)", "Err(\"is busy\")", "Steal::Retry", "Retry"] {
+    for text in [
+        "Err(Locked)",
+        "Err(\"is busy\")",
+        "Steal::Retry",
+        "Retry",
+        "Err(Timeout)",
+    ] {
         assert_eq!(beside(text, true), None, "{text}");
         assert_eq!(beside(text, false), Some(FindingKind::NonLinearizable));
     }
@@ -121,6 +127,17 @@ fn who_says_something_else_is_not_excused_beside_another_one() {
         let wrong = Some(FindingKind::NonLinearizable);
         assert_eq!(beside(text, true), wrong, "{text}");
     }
+}
+
+#[test]
+fn who_has_waited_for_time_and_gives_up_is_not_excused_as_one_that_only_tried() {
+    let test = test(&[vec![COUNT], vec![COUNT]]);
+    let mut history = history_of(&test);
+    returned(&mut history, 0, 0, "1", (1, 5));
+    returned(&mut history, 1, 0, "Err(Timeout)", (3, 4));
+    assert_eq!(kind(&verdict(queue, &test, &history)), None);
+    history.lanes[1][0].awaited = std::time::Duration::from_secs(1);
+    assert!(kind(&verdict(queue, &test, &history)).is_some());
 }
 
 /// Judges a history by serial runs of the queue; `change` may change these and what is compared.
