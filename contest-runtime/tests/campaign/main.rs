@@ -17,4 +17,5 @@ mod support;
 mod timed_awaits;
 mod turns;
 mod two_states;
+mod unmade;
 mod visits;

@@ -3,11 +3,17 @@
 use std::collections::{HashMap, HashSet};
 
 use contest_data::subject::Subject;
-use contest_data::test::ConcurrentTest;
+use contest_data::test::{ConcurrentTest, TestObject, call_text};
 use contest_data::totals::FailureAlone;
 
 /// Tests in which an operation only panicked alone, after which it is left out.
 const MOST_FAILURES: u32 = 12;
+
+/// How often an object is made in search of a test, if that always panics.
+const MOST_UNMADE: u32 = 3;
+
+/// Of an operation or a constructor that is left out.
+const ALWAYS_PANICS: &str = "which always panics with the values tried";
 
 /// What is known of the operations and constructors of one subject.
 #[derive(Debug, Default)]
@@ -19,6 +25,8 @@ pub(super) struct FailingCalls {
     failures: HashMap<u16, u32>,
     /// The same of constructors; 0 if one did not panic once.
     constructor_failures: HashMap<u16, u32>,
+    /// How often the making of an object panicked in search of a test; 0 if it did not once.
+    unmade: HashMap<TestObject, u32>,
     /// Operations that only ever panicked.
     useless: HashSet<u16>,
 }
@@ -66,6 +74,23 @@ impl FailingCalls {
         }
     }
 
+    /// Notes whether this object could be made in search of a test.
+    pub(super) fn note_object(&mut self, object: &TestObject, made: bool) {
+        let unmade = self.unmade.entry(object.clone());
+        let unmade = unmade.and_modify(|it| *it += u32::from(*it > 0));
+        let unmade = unmade.or_insert(1);
+        if made {
+            *unmade = 0;
+        }
+    }
+
+    /// True if sequences of calls on this object are not run: making it takes its time, and always panics.
+    pub(super) fn is_never_made(&self, object: &TestObject) -> bool {
+        self.unmade
+            .get(object)
+            .is_some_and(|&times| times >= MOST_UNMADE)
+    }
+
     /// Why a test is not run although it has its number: the stream must not depend on what was seen.
     pub(super) fn not_worth(&self, subject: &Subject, test: &ConcurrentTest) -> Option<String> {
         let constructor = test.objects.iter().map(|object| object.constructor);
@@ -74,13 +99,13 @@ impl FailingCalls {
             failures.is_some_and(|&failures| failures >= MOST_FAILURES)
         };
         if let Some(constructor) = constructor.clone().find(panics) {
-            let text = subject.constructors[usize::from(constructor)].text;
-            return Some(format!("made by `{text}`, which always panics"));
+            let text = call_text::constructor(subject, constructor);
+            return Some(format!("made by `{text}`, {ALWAYS_PANICS}"));
         }
         let mut calls = test.prefix.iter().chain(test.threads.iter().flatten());
         let call = calls.find(|call| self.useless.contains(&call.operation))?;
         let name = subject.operations[usize::from(call.operation)].name;
-        Some(format!("calls `{name}`, which always panics"))
+        Some(format!("calls `{name}`, {ALWAYS_PANICS}"))
     }
 
     /// Notes that the operation returned in some test.

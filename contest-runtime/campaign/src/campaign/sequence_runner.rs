@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::panic::Location;
 
+use super::failing_calls::FailingCalls;
 use super::left_behind::only_in_memory;
 use super::lock_orders::lock_orders;
 use super::test_runner::TestRunner;
@@ -39,6 +40,7 @@ pub(super) struct SequenceRunner<'a, 'i> {
     /// Number of the test that is looked for.
     pub number: u64,
     pub avoid: &'a [Avoid],
+    pub failing: &'a mut FailingCalls,
     pub traces: &'a mut TraceTable,
     /// How the states of objects were distinguished, or why they were not.
     pub states: &'a mut Reasons,
@@ -65,7 +67,7 @@ impl SequenceRunner<'_, '_> {
     }
 
     fn run_in_one_thread(&mut self, object: &TestObject, calls: &[TestCall]) -> SequenceRun {
-        if !in_order(self.subject, calls) {
+        if !in_order(self.subject, calls) || self.failing.is_never_made(object) {
             return SequenceRun::FAILED;
         }
         let test = ConcurrentTest {
@@ -102,6 +104,11 @@ impl SequenceRunner<'_, '_> {
         self.runner.symbolise_fields(None);
         self.runner.watch(true);
         let record = self.runner.record();
+        let made = shape.number(MainCall::Object(0));
+        if let Some(call) = record.calls.iter().find(|call| is_main(call, made)) {
+            let made = !matches!(call.outcome, Outcome::Panicked(..));
+            self.failing.note_object(object, made);
+        }
         let last = shape.number(MainCall::Prefix(calls.len().saturating_sub(1)));
         let Some(call) = record.calls.iter().find(|call| is_main(call, last)) else {
             return SequenceRun::FAILED;

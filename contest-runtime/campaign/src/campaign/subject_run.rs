@@ -172,6 +172,7 @@ impl SubjectRun {
             index: self.index,
             number,
             avoid,
+            failing: &mut self.failing,
             traces: &mut self.traces,
             states: &mut self.states,
         };

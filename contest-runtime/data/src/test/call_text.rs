@@ -26,6 +26,13 @@ pub fn object(subject: &Subject, index: u8, object: &TestObject) -> String {
     format!("let {} = {made};", object_name(index))
 }
 
+/// `Counter::new()`, with the first values of its arguments.
+#[must_use]
+pub fn constructor(subject: &Subject, constructor: u16) -> String {
+    let of = subject.constructors.get(usize::from(constructor));
+    of.map_or_else(|| "?".to_owned(), |it| filled(it.text, it.arguments, &[]))
+}
+
 /// `a.insert(1, 2)`
 #[must_use]
 pub fn call(subject: &Subject, call: &TestCall) -> String {
