@@ -274,8 +274,8 @@ fn probe(
     }
 }
 
-/// The smallest part that dies without concurrency: an object that is only made, or one call on a fresh object, if there
-/// is one, else the whole test.
+/// The smallest part that dies without concurrency: an object that is only made, or one call on a fresh object, if
+/// there is one, else the whole test.
 fn alone(
     driver: &Driver,
     context: &DeathContext,

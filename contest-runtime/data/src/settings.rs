@@ -44,8 +44,8 @@ impl UnseenOrder {
     }
 }
 
-/// Objects and calls that end the process when they come together, as an earlier process found out. Tests that have them
-/// all are left out.
+/// Objects and calls that end the process when they come together, as an earlier process found out. Tests that have
+/// them all are left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Avoid {

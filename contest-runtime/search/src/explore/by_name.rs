@@ -40,7 +40,7 @@ const TURNS: [(&str, u32); 9] = [
     ("calls", 8),
     ("switch-once", 8),
     ("switch-twice", 4),
-    ("patient", 4),
+    ("patient", 1),
     ("surw", 2),
     ("pct", 1),
     ("urw", 1),
