@@ -1,5 +1,7 @@
 //! Crates that nobody has looked at before, drawn by a seed.
 
+use contest_data::rng::Rng;
+
 use crate::subjects::Subject;
 
 /// What can be drawn: a name, features with `+`, and the day on which a run was read.
@@ -9,11 +11,10 @@ const CANDIDATES: &str = include_str!("candidates.txt");
 pub(crate) fn drawn(count: usize, seed: u64) -> Vec<Subject> {
     let lines = CANDIDATES.lines().filter(|it| !it.starts_with('#'));
     let mut left: Vec<Subject> = lines.filter_map(unread).collect();
-    let mut state = seed;
+    let mut rng = Rng::new(seed);
     let mut drawn = Vec::new();
     while drawn.len() < count && !left.is_empty() {
-        state = split_mix(state);
-        let place = state % left.len() as u64;
+        let place = rng.below(left.len() as u32);
         drawn.push(left.swap_remove(place as usize));
     }
     drawn
@@ -28,12 +29,4 @@ fn unread(line: &'static str) -> Option<Subject> {
         features.extend(word.strip_prefix('+')?.split(','));
     }
     Some(Subject { name, features })
-}
-
-/// The next number of Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators (OOPSLA 2014).
-fn split_mix(state: u64) -> u64 {
-    let state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mixed = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    mixed ^ (mixed >> 31)
 }

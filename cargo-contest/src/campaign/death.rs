@@ -91,7 +91,7 @@ impl DeathContext {
         }
     }
 
-    /// True if the tool itself took too long, in search of the next test or execution.
+    /// True if the tool itself took too long.
     fn hung_between_executions(&self) -> bool {
         let contents = self.black_box.as_ref();
         self.hung && contents.is_some_and(|it| !it.in_execution)
@@ -157,8 +157,8 @@ pub(super) enum Diagnosis {
     Alone(Alone, Avoid),
     /// It needs an interleaving; the calls to avoid from now on.
     Finding(Box<Finding>, Avoid),
-    /// The cause is unknown: what was lost and why.
-    Unclear(Skipped),
+    /// The cause is unknown, or it is ours: what was lost and why, and what to avoid from now on.
+    Unclear(Skipped, Option<Avoid>),
 }
 
 /// Diagnoses a death by running its test again.
@@ -167,10 +167,8 @@ pub(super) fn diagnose(
     context: &DeathContext,
 ) -> Result<Diagnosis, CampaignError> {
     let (Some(contents), Some(test)) = (context.black_box.as_ref(), context.test()) else {
-        return Ok(Diagnosis::Unclear(Skipped::new(
-            "a test",
-            format!("{context}, and nothing says which test it was"),
-        )));
+        let why = format!("{context}, and nothing says which test it was");
+        return Ok(Diagnosis::Unclear(Skipped::new("a test", why), None));
     };
     let Some(subject) = driver.catalog.subjects.get(usize::from(test.subject)) else {
         return Err(CampaignError::Bug(
@@ -178,10 +176,27 @@ pub(super) fn diagnose(
         ));
     };
     if context.hung_between_executions() {
-        return Ok(Diagnosis::Unclear(Skipped::new(
+        let searches = contents.phase == Phase::Generating;
+        let doing = if searches {
+            "search for tests"
+        } else {
+            "judging"
+        };
+        let known = context.known(None);
+        let lost = Skipped::new(
             format!("after {}", test_text::one_line(subject, &test)),
-            "the search for the next test or execution took too long: this is a bug of cargo-contest, please report it",
-        )));
+            format!(
+                "the {doing} took too long, which is a bug of cargo-contest; please report it{known}"
+            ),
+        );
+        // The next process would search in the same way.
+        let avoid = searches.then(|| Avoid {
+            subject: test.subject,
+            objects: Vec::new(),
+            operations: Vec::new(),
+            why: "the search for tests of this type took too long, as reported".to_owned(),
+        });
+        return Ok(Diagnosis::Unclear(lost, avoid));
     }
     let serial = matches!(contents.phase, Phase::Generating | Phase::Serial);
     if serial || probe(driver, &test, None)?.died {
@@ -210,13 +225,16 @@ pub(super) fn diagnose(
             let finding = finding(context, contents, subject, test, token);
             Ok(Diagnosis::Finding(Box::new(finding), avoid))
         }
-        token => Ok(Diagnosis::Unclear(Skipped::new(
-            test_text::one_line(subject, &test),
-            format!(
-                "{context}, but not when the same schedule ran again{}",
-                context.known(token.as_deref())
-            ),
-        ))),
+        token => {
+            let lost = Skipped::new(
+                test_text::one_line(subject, &test),
+                format!(
+                    "{context}, but not when the same schedule ran again{}",
+                    context.known(token.as_deref())
+                ),
+            );
+            Ok(Diagnosis::Unclear(lost, None))
+        }
     }
 }
 
@@ -274,8 +292,8 @@ fn probe(
     }
 }
 
-/// The smallest part that dies without concurrency: an object that is only made, or one call on a fresh object, if
-/// there is one, else the whole test.
+/// The smallest part that dies without concurrency: an object that is only made and dropped, or one call on a fresh
+/// object, if there is one, else the whole test.
 fn alone(
     driver: &Driver,
     context: &DeathContext,
@@ -299,7 +317,10 @@ fn alone(
         .chain(smallest.threads.iter().flatten());
     let operations: Vec<u16> = all.map(|call| call.operation).collect();
     let (objects, what) = if operations.is_empty() {
-        (smallest.objects.clone(), "an object whose making")
+        (
+            smallest.objects.clone(),
+            "an object that, made and dropped,",
+        )
     } else {
         (Vec::new(), "a call that")
     };
@@ -322,7 +343,7 @@ fn alone(
     Ok(Diagnosis::Alone(alone, avoid))
 }
 
-/// A test that only makes one of the objects, if that ends the process.
+/// A test that only makes one of the objects and drops it, if that ends the process.
 fn made(driver: &Driver, test: &ConcurrentTest) -> Result<Option<ConcurrentTest>, CampaignError> {
     for (at, object) in test.objects.iter().enumerate() {
         let made = ConcurrentTest {

@@ -213,7 +213,13 @@ fn learn(
                 on_event(CampaignEvent::Finding(finding));
             }
         }
-        Diagnosis::Unclear(skipped) => end.skipped.push(skipped),
+        Diagnosis::Unclear(skipped, avoid) => {
+            end.skipped.push(skipped);
+            if let Some(avoid) = avoid {
+                on_event(CampaignEvent::Lane(LaneEvent::Avoids(avoid.clone())));
+                settings.avoid.push(avoid);
+            }
+        }
     }
 }
 

@@ -37,13 +37,23 @@ impl DebuggedDriver {
         });
         fs::write(&request, text + "\n").map_err(|error| WriteError::new(&request, error))?;
         // By its black box a test executable knows that it is a driver.
+        let directory = match place.directory {
+            Some(directory) => directory.to_owned(),
+            None => {
+                // Empty, as that of the process in which the finding was made.
+                let own = place.scratch.join("files-debug");
+                let _ = fs::remove_dir_all(&own);
+                fs::create_dir(&own).map_err(|error| WriteError::new(&own, error))?;
+                own
+            }
+        };
         let black_box = place.scratch.join("black-box-debug");
         BlackBox::create(&black_box).map_err(|error| WriteError::new(&black_box, error))?;
         Ok(Self {
             executable: executable.to_owned(),
             request,
             replies: place.scratch.join("debug-replies"),
-            directory: place.directory.unwrap_or(place.scratch).to_owned(),
+            directory,
             variables: place.variables.to_vec(),
             black_box,
         })

@@ -134,8 +134,9 @@ impl DriverProcess {
         let black_box = place.scratch.join(format!("black-box-{number:06}"));
         BlackBox::create(&black_box)?;
         // Of one length, as the path of the black box.
+        let prefix = format!("files-{number:06}");
         let mut files = tempfile::Builder::new();
-        let files = files.prefix("files-");
+        let files = files.prefix(&prefix).rand_bytes(0);
         let files = match place.directory {
             Some(_) => None,
             None => Some(files.tempdir_in(place.scratch)?),

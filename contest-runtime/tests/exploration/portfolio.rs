@@ -67,12 +67,11 @@ fn auto_continues_with_the_portfolio_and_reports_the_share_of_each_part() {
         [
             ("dpor", 200),
             ("pcr", 20),
-            ("surw", 24),
-            ("urw", 15),
-            ("pct", 15),
-            // No thread waits in a loop or for a time.
-            ("patient", 3),
-            ("dfs", 23)
+            ("surw", 21),
+            ("urw", 13),
+            ("pct", 13),
+            ("patient", 13),
+            ("dfs", 20)
         ]
     );
     assert!(

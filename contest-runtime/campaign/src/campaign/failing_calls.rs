@@ -9,7 +9,7 @@ use contest_data::totals::FailureAlone;
 /// Tests in which an operation only panicked alone, after which it is left out.
 const MOST_FAILURES: u32 = 12;
 
-/// How often an object is made in search of a test, if that always panics.
+/// How often it is tried to make an object in search of a test, if that never works.
 const MOST_UNMADE: u32 = 3;
 
 /// Of an operation or a constructor that is left out.
@@ -25,7 +25,7 @@ pub(super) struct FailingCalls {
     failures: HashMap<u16, u32>,
     /// The same of constructors; 0 if one did not panic once.
     constructor_failures: HashMap<u16, u32>,
-    /// How often the making of an object panicked in search of a test; 0 if it did not once.
+    /// How often an object was not made in search of a test; 0 if it was once, there or in a test.
     unmade: HashMap<TestObject, u32>,
     /// Operations that only ever panicked.
     useless: HashSet<u16>,
@@ -69,6 +69,7 @@ impl FailingCalls {
             None => {
                 for object in &test.objects {
                     self.constructor_failures.insert(object.constructor, 0);
+                    self.note_object(object, true);
                 }
             }
         }
@@ -84,7 +85,7 @@ impl FailingCalls {
         }
     }
 
-    /// True if sequences of calls on this object are not run: making it takes its time, and always panics.
+    /// True if sequences of calls on this object are not run: making it takes its time, and never works.
     pub(super) fn is_never_made(&self, object: &TestObject) -> bool {
         self.unmade
             .get(object)

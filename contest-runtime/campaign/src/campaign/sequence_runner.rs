@@ -106,7 +106,7 @@ impl SequenceRunner<'_, '_> {
         let record = self.runner.record();
         let made = shape.number(MainCall::Object(0));
         if let Some(call) = record.calls.iter().find(|call| is_main(call, made)) {
-            let made = !matches!(call.outcome, Outcome::Panicked(..));
+            let made = matches!(call.outcome, Outcome::Returned(_));
             self.failing.note_object(object, made);
         }
         let last = shape.number(MainCall::Prefix(calls.len().saturating_sub(1)));

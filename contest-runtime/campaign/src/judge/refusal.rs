@@ -124,7 +124,7 @@ pub(super) fn refused(
     let mut refuses = |name: CallName, call: &Observed| {
         let outcome = &call.outcome;
         let mut gives_up = || tries(judge, name) || waits_asleep(judge, name, call, run);
-        let says_so = || busy(outcome) || says_retry(outcome) || is_out_of_time(call);
+        let says_so = || busy(outcome) || says_retry(outcome) || is_out_of_time(history, call);
         gave_up(outcome) && gives_up() || says_so()
     };
     history
@@ -231,22 +231,39 @@ const OUT_OF_TIME: [&str; 4] = ["timeout", "timedout", "elapsed", "deadline"];
 
 /// It returned an error that says in words that another call is in progress.
 fn busy(outcome: &Outcome) -> bool {
-    is_error_with(outcome, &BUSY)
-}
-
-/// It returned an error that says that its time is over, and none has passed: it was over before, so the call only
-/// tried.
-fn is_out_of_time(call: &Observed) -> bool {
-    let waited = call.waited_out.max(call.awaited);
-    waited.is_zero() && is_error_with(&call.outcome, &OUT_OF_TIME)
-}
-
-fn is_error_with(outcome: &Outcome, words: &[&str]) -> bool {
     let Outcome::Returned(Some(text)) = outcome else {
         return false;
     };
     let text = text.to_lowercase();
-    text.starts_with("err(") && words.iter().any(|word| text.contains(word))
+    text.starts_with("err(") && BUSY.iter().any(|word| text.contains(word))
+}
+
+/// It returned an error that says that its time is over, in an execution in which no time passed, and no thread was
+/// there that could have waited for it: it was over before, so the call only tried.
+fn is_out_of_time(history: &History, call: &Observed) -> bool {
+    let Outcome::Returned(Some(text)) = &call.outcome else {
+        return false;
+    };
+    let waits = history.time_passed || history.background_threads > 0 || call.slept;
+    let no_time = !waits && !history.early_timeout && call.awaited.is_zero();
+    no_time && text.starts_with("Err(") && says_out_of_time(text)
+}
+
+/// One of its words does, other than the name of a field.
+fn says_out_of_time(text: &str) -> bool {
+    let is_field = |rest: &str| rest.starts_with(':') && !rest.starts_with("::");
+    let mut rest = text;
+    while let Some(begin) = rest.find(|c: char| c.is_alphanumeric()) {
+        rest = &rest[begin..];
+        let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_');
+        let (word, after) = rest.split_at(end.unwrap_or(rest.len()));
+        let word = word.to_lowercase();
+        if OUT_OF_TIME.iter().any(|it| word.contains(it)) && !is_field(after) {
+            return true;
+        }
+        rest = after;
+    }
+    false
 }
 
 /// It returned a word that says that it lost against another call and wants to be called again, as work-stealing queues

@@ -6,8 +6,9 @@
 //! priority.
 //!
 //! A patient one goes beyond the ordinary: a yield counts for nothing, as on a machine with a processor for each
-//! thread, loops that wait are left after so many rounds as they like, and a timed wait may end early. So threads that
-//! spin and then park, and timeouts, meet other threads under way. It ends soon where no thread does any of this.
+//! thread, a waiting loop goes round up to 200 times before it is held back, and a timed wait may end early. So threads
+//! that spin and then park, and timeouts, meet other threads under way. It ends after some executions in which no
+//! thread did any of this.
 
 use contest_data::decision::{Choice, DecisionPoint, Strategy};
 use contest_data::limits::Leeway;
@@ -22,7 +23,7 @@ const PATIENT: Leeway = Leeway {
 };
 
 /// Executions of a patient one before it ends where it is not needed.
-const TRIALS: u32 = 3;
+const TRIALS: u32 = 16;
 
 /// PCT with a bug depth.
 #[derive(Clone, Debug)]
@@ -44,7 +45,7 @@ pub struct Pct {
 #[derive(Clone, Debug, Default)]
 struct Patience {
     executions: u32,
-    /// A thread did something of which there are few in an ordinary execution.
+    /// A thread yielded, went round a waiting loop, or waited with a time limit.
     is_needed: bool,
     /// Yields of the present execution that still count for nothing.
     unheeded: u8,
@@ -178,7 +179,8 @@ impl Strategy for Pct {
     fn end(&mut self, record: &ExecutionRecord) {
         self.longest = self.longest.max(self.step);
         if let Some(patience) = &mut self.patience {
-            patience.is_needed |= record.left_out.has(LeftOut::LOOPS);
+            let left_out = record.left_out;
+            patience.is_needed |= left_out.has(LeftOut::LOOPS) || left_out.has(LeftOut::EARLY_ENDS);
         }
     }
 }

@@ -130,14 +130,29 @@ fn who_says_something_else_is_not_excused_beside_another_one() {
 }
 
 #[test]
-fn who_has_waited_for_time_and_gives_up_is_not_excused_as_one_that_only_tried() {
+fn who_is_out_of_time_only_tried_if_no_time_has_passed() {
     let test = test(&[vec![COUNT], vec![COUNT]]);
-    let mut history = history_of(&test);
-    returned(&mut history, 0, 0, "1", (1, 5));
-    returned(&mut history, 1, 0, "Err(Timeout)", (3, 4));
-    assert_eq!(kind(&verdict(queue, &test, &history)), None);
-    history.lanes[1][0].awaited = std::time::Duration::from_secs(1);
-    assert!(kind(&verdict(queue, &test, &history)).is_some());
+    let judged = |text: &str, change: fn(&mut History)| {
+        let mut history = history_of(&test);
+        returned(&mut history, 0, 0, "1", (1, 5));
+        returned(&mut history, 1, 0, text, (3, 4));
+        change(&mut history);
+        kind(&verdict(queue, &test, &history))
+    };
+    for text in [
+        "Err(Timeout)",
+        "Err(RecvError::TimedOut)",
+        "Err(Elapsed(()))",
+    ] {
+        assert_eq!(judged(text, |_| ()), None, "{text}");
+        let waits = |it: &mut History| {
+            it.lanes[1][0].awaited = std::time::Duration::from_secs(1);
+        };
+        assert!(judged(text, waits).is_some(), "{text}");
+    }
+    for text in ["Err(Closed { timeout: 5 })", "Ok(Timeout)"] {
+        assert!(judged(text, |_| ()).is_some(), "{text}");
+    }
 }
 
 /// Judges a history by serial runs of the queue; `change` may change these and what is compared.

@@ -73,10 +73,9 @@ impl Active {
             task.is_polled = true;
             task.polls = task.polls.wrapping_add(1);
             task.woken = false;
-        } else {
-            // Another thread has polled it meanwhile.
-            task.woken |= newest;
         }
+        // Where another thread has polled it meanwhile, it is woken, if this is still the waker of its newest poll.
+        let woken_before = !newest || step.is_some() || std::mem::replace(&mut task.woken, true);
         let poll = task.polls;
         machine.refresh(object);
         if step.is_some() {
@@ -84,7 +83,7 @@ impl Active {
             machine.commit(Action::Await, object, site.name, end, 0);
         } else {
             // Whoever runs the future waits for what was done before this wake-up, and for that of all others.
-            machine.commit(Action::Unpark, object, "wake", 0, 0);
+            machine.commit(Action::Unpark, object, "wake", u64::from(woken_before), 0);
         }
         let place = stack_of_caller_in(&mut machine);
         machine.note_event_place(place);

@@ -279,7 +279,7 @@ fn disturbing(
     };
     // In which sections the call accesses a variable, and whether it writes there.
     let mut own: FastMap<u32, FastSet<(u32, bool)>> = FastMap::default();
-    for access in of(0) {
+    for access in of(0).filter(|it| it.section > 0) {
         let sections = own.entry(access.variable).or_default();
         sections.insert((access.section, access.writes));
     }
