@@ -1,10 +1,10 @@
-//! Crates that nobody has looked at before, drawn by a seed.
+//! A random sample of crates whose findings were not judged before. The seed decides which.
 
 use contest_data::rng::Rng;
 
 use crate::subjects::Subject;
 
-/// What can be drawn: a name, features with `+`, and the day on which a run was read.
+/// What can be drawn: a name, features with `+`, and the day on which its findings were judged.
 const CANDIDATES: &str = include_str!("candidates.txt");
 
 /// So many of those without a day, or all of them, in an order that the seed decides.
@@ -20,7 +20,7 @@ pub(crate) fn drawn(count: usize, seed: u64) -> Vec<Subject> {
     drawn
 }
 
-/// The crate of a line, unless somebody has read a run of it.
+/// The crate of a line, unless its findings were judged.
 fn unread(line: &'static str) -> Option<Subject> {
     let mut words = line.split_whitespace();
     let name = words.next()?;

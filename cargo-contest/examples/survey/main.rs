@@ -1,8 +1,8 @@
 //! What a run with default settings finds in well-known crates, in their newest versions:
 //! `cargo run -p cargo-contest --example survey -- [--budget 60s] [NAME…]`, after `cargo build -p cargo-contest`.
 //!
-//! With `--fresh COUNT --seed SEED`, of so many crates that nobody has looked at before, drawn from `candidates.txt`:
-//! the findings are then read one by one, and the crates are given the day in that file.
+//! With `--fresh COUNT --seed SEED`, of a random sample of the crates in `candidates.txt`, of those whose findings
+//! were not judged before: a reader judges each finding, and enters the day in that file.
 //!
 //! Prints a row for each crate as soon as it is there. Packages, build output and the whole reports, as JSON lines and
 //! as text, are in `target/survey/`; a crate takes its budget and the time of a build.

@@ -82,7 +82,7 @@ impl Active {
             let end = AwaitEnd::PolledInWake.bits();
             machine.commit(Action::Await, object, site.name, end, 0);
         } else {
-            // Whoever runs the future waits for what was done before this wake-up, and for that of all others.
+            // An ordinary wake-up: its thread adds what it has done to what the owner of the future will see.
             machine.commit(Action::Unpark, object, "wake", u64::from(woken_before), 0);
         }
         let place = stack_of_caller_in(&mut machine);
