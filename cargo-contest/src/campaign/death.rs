@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use contest_data::finding::{Finding, FindingKind};
 use contest_data::protocol::black_box::{BlackBoxContents, Phase};
-use contest_data::protocol::{Reply, Request};
+use contest_data::protocol::{FailureAlone, Reply, Request};
 use contest_data::settings::Avoid;
 use contest_data::subject::FutureUse;
 use contest_data::test::ConcurrentTest;
@@ -202,7 +202,14 @@ pub(super) fn diagnose(
     }
     let serial = matches!(contents.phase, Phase::Generating | Phase::Serial);
     if serial || probe(driver, &test, None)?.died {
-        return alone::diagnose(driver, context, subject, &test);
+        let what = match context.hung {
+            true => FailureAlone::DoesNotEnd,
+            false => FailureAlone::EndsProcess,
+        };
+        let dies = |test: &ConcurrentTest| Ok(probe(driver, test, None)?.died);
+        let how = (what, context.to_string());
+        let (alone, avoid) = alone::smallest(subject, &test, how, &dies)?;
+        return Ok(Diagnosis::Alone(alone, avoid));
     }
     let mut again = probe(driver, &test, Some(contents.schedule.to_text()))?;
     for _ in 1..RUNS_AGAIN {

@@ -5,23 +5,26 @@ use contest_data::settings::Avoid;
 use contest_data::test::{ConcurrentTest, TestCall};
 use contest_data::totals::Alone;
 
-use super::{DeathContext, Diagnosis, probe};
 use crate::campaign::campaign_error::CampaignError;
 use crate::campaign::test_text;
 use crate::discover::subject_catalog::SubjectEntry;
-use crate::harness::Driver;
+
+/// Whether the test ends the process without any concurrency.
+type Dies<'a> = &'a dyn Fn(&ConcurrentTest) -> Result<bool, CampaignError>;
 
 /// The smallest part that dies without concurrency: an object that is only made and dropped, or one call on a fresh
 /// object, if there is one, else the whole test.
-pub(super) fn diagnose(
-    driver: &Driver,
-    context: &DeathContext,
+///
+/// `what` and `detail` say how it dies. The calls to avoid from now on come with it.
+pub(super) fn smallest(
     subject: &SubjectEntry,
     test: &ConcurrentTest,
-) -> Result<Diagnosis, CampaignError> {
-    let smallest = match made(driver, test)? {
+    (what, detail): (FailureAlone, String),
+    dies: Dies<'_>,
+) -> Result<(Alone, Avoid), CampaignError> {
+    let smallest = match made(test, dies)? {
         Some(made) => made,
-        None => one_call(driver, test)?.unwrap_or_else(|| test.clone()),
+        None => one_call(test, dies)?.unwrap_or_else(|| test.clone()),
     };
     let mut calls = test_text::prefix(subject, &smallest);
     calls.extend(
@@ -35,7 +38,7 @@ pub(super) fn diagnose(
         .iter()
         .chain(smallest.threads.iter().flatten());
     let operations: Vec<u16> = all.map(|call| call.operation).collect();
-    let (objects, what) = if operations.is_empty() {
+    let (objects, who) = if operations.is_empty() {
         (
             smallest.objects.clone(),
             "an object that, made and dropped,",
@@ -47,23 +50,19 @@ pub(super) fn diagnose(
         subject: test.subject,
         objects,
         operations,
-        why: format!("has {what} ends the process alone, as reported"),
+        why: format!("has {who} ends the process alone, as reported"),
     };
     let alone = Alone {
         subject: subject.shown().to_owned(),
         calls,
-        what: if context.hung {
-            FailureAlone::DoesNotEnd
-        } else {
-            FailureAlone::EndsProcess
-        },
-        detail: context.to_string(),
+        what,
+        detail,
     };
-    Ok(Diagnosis::Alone(alone, avoid))
+    Ok((alone, avoid))
 }
 
 /// A test that only makes one of the objects and drops it, if that ends the process.
-fn made(driver: &Driver, test: &ConcurrentTest) -> Result<Option<ConcurrentTest>, CampaignError> {
+fn made(test: &ConcurrentTest, dies: Dies<'_>) -> Result<Option<ConcurrentTest>, CampaignError> {
     for (at, object) in test.objects.iter().enumerate() {
         let made = ConcurrentTest {
             objects: vec![object.clone()],
@@ -71,7 +70,7 @@ fn made(driver: &Driver, test: &ConcurrentTest) -> Result<Option<ConcurrentTest>
             threads: vec![Vec::new()],
             ..test.clone()
         };
-        if !test.objects[..at].contains(object) && probe(driver, &made, None)?.died {
+        if !test.objects[..at].contains(object) && dies(&made)? {
             return Ok(Some(made));
         }
     }
@@ -80,8 +79,8 @@ fn made(driver: &Driver, test: &ConcurrentTest) -> Result<Option<ConcurrentTest>
 
 /// A test of one of the calls on fresh objects, if that ends the process.
 fn one_call(
-    driver: &Driver,
     test: &ConcurrentTest,
+    dies: Dies<'_>,
 ) -> Result<Option<ConcurrentTest>, CampaignError> {
     let mut tried: Vec<&TestCall> = Vec::new();
     for call in test.prefix.iter().chain(test.threads.iter().flatten()) {
@@ -94,7 +93,7 @@ fn one_call(
             threads: vec![vec![call.clone()]],
             ..test.clone()
         };
-        if probe(driver, &single, None)?.died {
+        if dies(&single)? {
             return Ok(Some(single));
         }
     }
