@@ -65,7 +65,9 @@ pub(super) fn outcome_key(record: &ExecutionRecord, slot: &TestSlot) -> u64 {
     // Then the order of calls counts for less.
     record.writes.stale().next().is_some().hash(&mut hasher);
     record.writes.spurious.is_empty().hash(&mut hasher);
-    let mut unowned: Vec<usize> = record.unowned.iter().map(|block| block.size).collect();
+    let mut unowned: Vec<(usize, bool)> = (record.unowned.iter())
+        .map(|block| (block.size, block.held))
+        .collect();
     unowned.sort_unstable();
     unowned.hash(&mut hasher);
     for fault in &record.faults {

@@ -20,6 +20,9 @@ pub struct Allocated {
 pub struct Unowned {
     /// The requested size in bytes.
     pub size: usize,
+    /// Another block of these leads to it, and it does not lead there. What an owner holds that is lost itself is not
+    /// one loss more.
+    pub held: bool,
     /// Where; `None` if allocations were not noted in this execution.
     pub allocated: Option<Allocated>,
 }

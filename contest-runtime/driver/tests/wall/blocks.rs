@@ -57,9 +57,13 @@ pub(crate) fn unowned() -> ! {
     let mut process = Process::start();
     // The compiler leaves out what is only written.
     black_box((&OWNERS, OWNER.with(|owner| owner.as_ptr())));
-    let sizes = |process: &mut Process| -> Vec<usize> {
+    // Of those to which nothing leads, and of those that are held by one of them.
+    let sizes = |process: &mut Process| -> [Vec<usize>; 2] {
         let blocks = process.isolation.unowned();
-        blocks.into_iter().map(|(_, size)| size).collect()
+        [false, true].map(|held| {
+            let of_kind = blocks.iter().filter(|block| block.held == held);
+            of_kind.map(|block| block.size).collect()
+        })
     };
     let mut after = |body: fn()| {
         process.isolation.begin();
@@ -72,17 +76,14 @@ pub(crate) fn unowned() -> ! {
     };
     for _ in 0..3 {
         // Freed.
-        assert_eq!(
-            after(|| drop(black_box(vec![1_u8; 100]))),
-            Vec::<usize>::new()
-        );
+        assert_eq!(after(|| drop(black_box(vec![1_u8; 100]))), [vec![], vec![]]);
         // Forgotten, one of them at the address of a block that was freed.
         let forget = || {
             drop(black_box(Box::new([0_u8; 24])));
             black_box(forgotten([1_u8; 24]));
             black_box(forgotten([1_u8; 5000]));
         };
-        assert_eq!(after(forget), [24, 5000]);
+        assert_eq!(after(forget), [vec![24, 5000], vec![]]);
         // Owned by statics, in each of the forms.
         let owned = || {
             OWNERS[0].store(forgotten([1_u8; 24]), SeqCst);
@@ -91,7 +92,7 @@ pub(crate) fn unowned() -> ! {
             OWNER.set(forgotten([1_u8; 40]) << 16 | 99);
             black_box(forgotten([1_u8; 48]));
         };
-        assert_eq!(after(owned), [48]);
+        assert_eq!(after(owned), [vec![48], vec![]]);
         // Reachable through other blocks, also in a cycle; and a cycle without an owner.
         let chained = || {
             let last = forgotten([0_usize; 2]);
@@ -102,15 +103,24 @@ pub(crate) fn unowned() -> ! {
             let lost = forgotten([0_usize; 3]);
             // SAFETY: the block just made.
             unsafe { std::ptr::with_exposed_provenance_mut::<usize>(lost).write(lost) };
+            let held = forgotten([0_usize; 2]);
+            let holds = forgotten([0, 0, held, 0, 0]);
+            let first_of_two = forgotten([0_usize; 6]);
+            let second_of_two = forgotten([first_of_two; 7]);
+            // SAFETY: the block made before.
+            unsafe {
+                std::ptr::with_exposed_provenance_mut::<usize>(first_of_two).write(second_of_two)
+            };
+            black_box(holds);
         };
-        assert_eq!(after(chained), [24]);
+        assert_eq!(after(chained), [vec![24, 40, 48], vec![16, 56]]);
         // A block that grew in its place is as large as it is now.
         let grown = || {
             let mut text = String::with_capacity(17);
             text.reserve_exact(30);
             std::mem::forget(black_box(text));
         };
-        assert_eq!(after(grown), [30]);
+        assert_eq!(after(grown), [vec![30], vec![]]);
     }
     process.end()
 }

@@ -6,7 +6,7 @@ use super::hash_keys;
 use super::machine::Machine;
 use super::panics;
 use crate::fault_point::{self, FaultPoint};
-use crate::memory::set_user_code;
+use crate::memory::{UnownedBlock, set_user_code};
 use crate::object::MOST_THREADS;
 use contest_data::circumstances::Circumstances;
 use contest_data::decision::Strategy;
@@ -232,12 +232,21 @@ impl Engine {
         self.machine_mut().record.gaps.join(gaps);
     }
 
-    /// The last execution left these blocks, by address and size, that nothing owns.
-    pub fn set_unowned(&mut self, blocks: &[(usize, usize)]) {
+    /// The last execution left these blocks, which nothing owns.
+    pub fn set_unowned(&mut self, blocks: &[UnownedBlock]) {
         let machine = self.machine_mut();
-        for &(address, size) in blocks {
+        for &UnownedBlock {
+            address,
+            size,
+            held,
+        } in blocks
+        {
             let allocated = machine.layer.allocated_at(address);
-            machine.record.unowned.push(Unowned { size, allocated });
+            machine.record.unowned.push(Unowned {
+                size,
+                held,
+                allocated,
+            });
         }
     }
 

@@ -5,7 +5,9 @@ use super::environment::Environment;
 use super::process_state::ProcessState;
 use super::statics::{SnapshotError, StaticData};
 use super::turns::Turns;
-use super::{Content, FieldName, Isolation, ObjectField, Sought, Symbols, Turn, arena, state};
+use super::{
+    Content, FieldName, Isolation, ObjectField, Sought, Symbols, Turn, UnownedBlock, arena, state,
+};
 use std::ops::Range;
 
 use crate::black_box;
@@ -118,16 +120,12 @@ impl Isolation for ProcessIsolation {
         black_box::execution_end();
     }
 
-    fn unowned(&mut self) -> Vec<(usize, usize)> {
+    fn unowned(&mut self) -> Vec<UnownedBlock> {
         if arena::in_use().live_blocks == 0 {
             return Vec::new();
         }
         // SAFETY: mapped memory of this process; only this function runs.
-        let blocks = unsafe { super::unowned::unowned(self.statics.ranges()) };
-        blocks
-            .iter()
-            .map(|block| (block.start, block.size))
-            .collect()
+        unsafe { super::unowned::unowned(self.statics.ranges()) }
     }
 
     fn name_field(&mut self, touched: &Touched, return_addresses: &[usize]) -> Option<String> {

@@ -24,7 +24,9 @@ use std::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 
 mod names;
 
-pub use names::{Content, FieldName, Isolation, NoIsolation, ObjectField, Sought, Symbols, Turn};
+pub use names::{
+    Content, FieldName, Isolation, NoIsolation, ObjectField, Sought, Symbols, Turn, UnownedBlock,
+};
 
 #[cfg(all(feature = "driver", target_os = "linux"))]
 pub mod arena;

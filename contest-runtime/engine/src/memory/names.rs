@@ -17,6 +17,17 @@ pub enum Turn {
     Alone,
 }
 
+/// A block that nothing leads to at the end of an execution but others of its kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnownedBlock {
+    /// Its address.
+    pub address: usize,
+    /// Its size in bytes.
+    pub size: usize,
+    /// Another one leads to it, see [`Unowned::held`](contest_data::trace::Unowned::held).
+    pub held: bool,
+}
+
 /// Isolates an execution: it leaves nothing behind for the next one.
 pub trait Isolation {
     /// Before an execution.
@@ -25,9 +36,9 @@ pub trait Isolation {
     fn scatter(&mut self, _places: u64) {}
     /// After it, when nothing that code under test allocated is needed any more.
     fn end(&mut self);
-    /// Blocks, by address and size, that code under test has not freed and that nothing points to. Called before
+    /// Blocks that code under test has not freed and that nothing points to but others of them. Called before
     /// [`Isolation::end`], when every thread of the execution has ended.
-    fn unowned(&mut self) -> Vec<(usize, usize)> {
+    fn unowned(&mut self) -> Vec<UnownedBlock> {
         Vec::new()
     }
     /// The field that some bytes are, `Inner.head`. Their block, if they are in one, was allocated by calls that return

@@ -9,10 +9,12 @@
 //! Not seen as owners: memory of shared libraries and of the system's allocator, files, addresses kept in forms of
 //! another kind.
 
+use std::collections::BTreeSet;
 use std::ptr;
 
 use super::arena::{self, LiveBlock};
 use super::mapping::UNIT;
+use super::names::UnownedBlock;
 
 /// Low bits that code may use for marks of its own need no care, because an address inside a block counts too. These
 /// are the forms beyond that.
@@ -26,43 +28,123 @@ fn addresses(word: usize) -> [usize; 2] {
     ]
 }
 
-/// Blocks, by address, to which nothing leads from the words in `roots` (addresses and lengths).
+/// Blocks to which nothing leads from the words in `roots` (addresses and lengths). Those come first that no other of
+/// them leads to; of some that lead to each other, one.
 ///
 /// # Safety
 /// The roots are readable memory, and no thread writes to them or to a block meanwhile.
-pub(super) unsafe fn unowned(roots: impl Iterator<Item = (usize, usize)>) -> Vec<LiveBlock> {
+pub(super) unsafe fn unowned(roots: impl Iterator<Item = (usize, usize)>) -> Vec<UnownedBlock> {
     let blocks = arena::live_blocks();
-    if blocks.is_empty() {
-        return blocks;
-    }
-    let mut marks = Marks {
-        reached: vec![false; blocks.len()],
-        todo: Vec::new(),
-        blocks: &blocks,
-    };
+    let mut marks = Marks::new(&blocks);
     for (start, length) in roots {
         // SAFETY: by this function's contract the roots are readable and not written to.
         unsafe { marks.scan(start, length) };
     }
-    while let Some(block) = marks.todo.pop() {
-        let LiveBlock { start, size } = blocks[block];
-        // SAFETY: a block that is not freed, of at least that size.
-        unsafe { marks.scan(start, size) };
-    }
-    let reached = marks.reached;
-    let mut unreached = reached.iter().map(|reached| !reached);
+    // SAFETY: by this function's contract nobody writes to blocks.
+    unsafe { marks.follow() };
+    let reached: Vec<bool> = (0..blocks.len()).map(|it| marks.is_reached(it)).collect();
+    let mut reached = reached.into_iter();
     let mut left = blocks;
-    left.retain(|_| unreached.next().unwrap_or(false));
+    left.retain(|_| reached.next() == Some(false));
+    // SAFETY: by this function's contract nobody writes to blocks.
+    let heads = unsafe { heads(&left) };
+    let mut left: Vec<UnownedBlock> = left
+        .iter()
+        .enumerate()
+        .map(|(index, block)| UnownedBlock {
+            address: block.start,
+            size: block.size,
+            held: !heads.contains(&index),
+        })
+        .collect();
+    left.sort_by_key(|block| block.held);
     left
+}
+
+/// The fewest blocks from which all can be reached.
+///
+/// # Safety
+/// No thread writes to a block meanwhile.
+unsafe fn heads(blocks: &[LiveBlock]) -> BTreeSet<usize> {
+    let mut marks = Marks::new(blocks);
+    let mut heads = Vec::new();
+    for block in 0..blocks.len() {
+        if marks.reach(block) {
+            // SAFETY: by this function's contract nobody writes to blocks.
+            unsafe { marks.follow() };
+            heads.push(block);
+        }
+    }
+    // A head leads to none that was taken for one after it, or it would have reached it.
+    let mut held = BTreeSet::new();
+    for &later in heads.iter().skip(1) {
+        marks.again();
+        marks.reach(later);
+        // SAFETY: by this function's contract nobody writes to blocks.
+        unsafe { marks.follow() };
+        let led_to = marks.seen.drain(..).filter(|&it| it != later);
+        held.extend(led_to);
+    }
+    heads
+        .into_iter()
+        .filter(|head| !held.contains(head))
+        .collect()
 }
 
 struct Marks<'b> {
     blocks: &'b [LiveBlock],
-    reached: Vec<bool>,
+    round: u32,
+    /// The last round in which a block was reached.
+    reached: Vec<u32>,
     todo: Vec<usize>,
+    /// All that were reached in this round.
+    seen: Vec<usize>,
 }
 
-impl Marks<'_> {
+impl<'b> Marks<'b> {
+    fn new(blocks: &'b [LiveBlock]) -> Self {
+        Self {
+            round: 1,
+            reached: vec![0; blocks.len()],
+            todo: Vec::new(),
+            seen: Vec::new(),
+            blocks,
+        }
+    }
+
+    /// Forgets what was reached.
+    fn again(&mut self) {
+        self.round += 1;
+        self.seen.clear();
+    }
+
+    fn is_reached(&self, block: usize) -> bool {
+        self.reached[block] == self.round
+    }
+
+    /// Marks a block; true if it was not.
+    fn reach(&mut self, block: usize) -> bool {
+        let new = !self.is_reached(block);
+        self.reached[block] = self.round;
+        if new {
+            self.todo.push(block);
+            self.seen.push(block);
+        }
+        new
+    }
+
+    /// Marks all that the blocks lead to that are still to be looked at.
+    ///
+    /// # Safety
+    /// No thread writes to a block meanwhile.
+    unsafe fn follow(&mut self) {
+        while let Some(block) = self.todo.pop() {
+            let LiveBlock { start, size } = self.blocks[block];
+            // SAFETY: a block that is not freed, of at least that size.
+            unsafe { self.scan(start, size) };
+        }
+    }
+
     /// # Safety
     /// The range is readable, and no thread writes to it meanwhile.
     unsafe fn scan(&mut self, start: usize, length: usize) {
@@ -90,9 +172,8 @@ impl Marks<'_> {
         for index in (0..after).rev().take(2) {
             let LiveBlock { start, size } = self.blocks[index];
             // Blocks of size 0 have an address too; and rounding up does no harm.
-            if address <= start + size.next_multiple_of(UNIT) && !self.reached[index] {
-                self.reached[index] = true;
-                self.todo.push(index);
+            if address <= start + size.next_multiple_of(UNIT) {
+                self.reach(index);
             }
         }
     }

@@ -12,6 +12,7 @@ const IN_SERIAL_ORDER: Verdict = Verdict::Excused("leaks memory in a serial orde
 fn blocks(sizes: &[usize]) -> Vec<(Unowned, Option<CallName>)> {
     let block = |&size: &usize| Unowned {
         size,
+        held: false,
         allocated: None,
     };
     sizes.iter().map(|size| (block(size), None)).collect()
@@ -85,6 +86,27 @@ fn a_block_that_is_left_by_design_hides_no_other() {
 #[test]
 fn more_blocks_of_a_size_that_a_serial_order_leaves_are_none() {
     assert_eq!(judged(counted(), &[8, 8, 8], [&[], &[8]]), IN_SERIAL_ORDER);
+}
+
+#[test]
+fn what_is_held_by_a_block_that_is_left_by_design_is_none() {
+    let (test, mut history) = counted();
+    let mut outcomes = SerialOutcomes::of(&test, &mut Model(queue));
+    let mut held = blocks(&[24]);
+    held[0].0.held = true;
+    for run in &mut outcomes.runs {
+        run.history.unowned = blocks(&[8]);
+    }
+    history.unowned = blocks(&[8]);
+    history.unowned.extend(held);
+    let judge = Judge {
+        test: &test,
+        shape: &TestShape::of(&test),
+        outcomes: &outcomes,
+        compared: &Compared::default(),
+    };
+    let verdict = judge.judge_history(&history, &mut Model(queue));
+    assert_eq!(verdict, IN_SERIAL_ORDER);
 }
 
 #[test]

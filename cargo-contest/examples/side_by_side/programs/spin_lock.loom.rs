@@ -1,0 +1,44 @@
+//! A spin lock that is given back in no order with what it guards.
+
+use loom::cell::UnsafeCell;
+use loom::sync::Arc;
+use loom::sync::atomic::{AtomicBool, Ordering};
+use loom::thread;
+
+struct Guarded {
+    held: AtomicBool,
+    value: UnsafeCell<u32>,
+}
+
+// SAFETY: the value is touched by the thread that holds the lock.
+unsafe impl Sync for Guarded {}
+
+impl Guarded {
+    fn add(&self) -> u32 {
+        while self.held.swap(true, Ordering::Acquire) {
+            thread::yield_now();
+        }
+        // SAFETY: the lock is held.
+        let value = self.value.with_mut(|value| unsafe {
+            *value += 1;
+            *value
+        });
+        if cfg!(feature = "mended") {
+            self.held.store(false, Ordering::Release);
+        } else {
+            self.held.store(false, Ordering::Relaxed);
+        }
+        value
+    }
+}
+
+#[test]
+fn test() {
+    side_by_side::model(|| {
+    let guarded = Arc::new(Guarded { held: AtomicBool::new(false), value: UnsafeCell::new(0) });
+    let other = Arc::clone(&guarded);
+    let second = thread::spawn(move || other.add());
+    let first = guarded.add();
+    assert_eq!(first + second.join().unwrap(), 3);
+    });
+}
