@@ -68,7 +68,7 @@ pub(super) fn confirm(
     let source = program(&prepared, &finding).map_err(refused)?;
     let program = prepare::build_native(&prepared, &source, common, reporter)?;
     let mut confirmed = run(&program, budget, interrupt)?;
-    confirmed.needs_weak_memory =
+    confirmed.is_of_weak_memory =
         decoded.is_ok_and(|it| it.schedule.memory_model == MemoryModel::Rc11);
     reporter.confirmed(&prepared.name(), &confirmed);
     Ok(match confirmed.is_seen() {

@@ -19,8 +19,8 @@ pub struct Confirmed {
     pub first: String,
     /// How long all took.
     pub elapsed: Duration,
-    /// The finding needs orders of memory accesses that RC11 allows, and this processor may not.
-    pub needs_weak_memory: bool,
+    /// The schedule is one of RC11: its loads may read older values, which this processor may not show.
+    pub is_of_weak_memory: bool,
     /// Manifest of the program.
     pub manifest: String,
 }
@@ -55,8 +55,11 @@ impl Confirmed {
             self.rounds + self.hung + self.died,
             self.elapsed.as_secs_f64()
         );
-        let why = match self.needs_weak_memory {
-            true => "it needs a processor that reorders memory accesses, as those of ARM do",
+        let why = match self.is_of_weak_memory {
+            true => {
+                "loads may read older values in its schedule, which a processor shows that reorders memory \
+                 accesses, as those of ARM do"
+            }
             false => "the moment that it needs may be too short for real threads",
         };
         let mut out = match self.is_seen() {
