@@ -50,8 +50,10 @@ mod outside_waits;
 mod own_panics;
 mod passes_as_it_is;
 mod places;
+mod polling;
 #[cfg(target_os = "linux")]
 mod protocol;
 mod replay_and_emit;
+mod returned;
 #[cfg(target_os = "linux")]
 mod standard_streams;

@@ -160,12 +160,16 @@ fn read(tool: Tool, output: &Output, time: Duration) -> Run {
     let passed = output.status.success();
     let (executions, whole) = match tool {
         Tool::Contest => {
-            let line = text
-                .lines()
-                .filter_map(|line| serde_json::from_str::<Value>(line).ok())
-                .find(|line| line["reason"] == "test");
-            let line = line.unwrap_or_default();
-            (line["executions"].as_u64(), line["complete"] == true)
+            let lines = || {
+                let lines = text.lines();
+                lines.filter_map(|line| serde_json::from_str::<Value>(line).ok())
+            };
+            // It goes on after a failure, to say how often that happens.
+            let failing = lines().find(|line| line["reason"] == "finding");
+            let test = lines().find(|line| line["reason"] == "test");
+            let test = test.unwrap_or_default();
+            let executions = &failing.as_ref().unwrap_or(&test)["executions"];
+            (executions.as_u64(), test["complete"] == true)
         }
         Tool::Miri => (seeds(&errors, passed), false),
         _ => (counted(&said), tool == Tool::Loom),

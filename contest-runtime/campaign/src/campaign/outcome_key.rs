@@ -50,6 +50,7 @@ pub(super) fn outcome_key(record: &ExecutionRecord, slot: &TestSlot) -> u64 {
     slot.ends_at_once().hash(&mut hasher);
     let beside = BesideCalls::of(record, slot);
     (
+        beside.background_threads,
         beside.background_steps,
         beside.time_passed,
         beside.polls_in_wake,

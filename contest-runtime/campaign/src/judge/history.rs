@@ -6,7 +6,7 @@ use super::crossed_locks::{LockWait, lock_waits};
 use contest_data::test::{CallName, MainCall, TestShape, TestSlot};
 use contest_data::trace::{
     Action, AwaitEnd, CallRecord, Ending, Event, ExecutionRecord, MemoryFault, Outcome,
-    POLLED_IN_WAKE, Panic, ThreadIndex, Unowned,
+    POLLED_IN_WAKE, Panic, REST, ThreadIndex, Unowned,
 };
 use contest_engine::observe::stripped;
 
@@ -80,7 +80,8 @@ pub(crate) struct History {
     pub background_rested: bool,
     /// A background thread ran code that a caller has handed in, while the lanes ran.
     pub callers_in_background: bool,
-    /// Number of threads besides the main thread and the lanes.
+    /// Number of threads besides the main thread and the lanes, without those that have done nothing since they came to
+    /// rest.
     pub background_threads: u16,
     /// Steps that these took after the last call of the lanes.
     pub settling: u32,
@@ -103,6 +104,8 @@ pub(crate) struct History {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BesideCalls {
     /// See [`History`].
+    pub background_threads: u16,
+    /// Likewise.
     pub background_steps: bool,
     /// Likewise.
     pub settling: u32,
@@ -133,6 +136,7 @@ impl BesideCalls {
         let (during, after) = record.events[began..]
             .split_at(last.map_or(0, |last| (last + 1).saturating_sub(began)));
         Self {
+            background_threads: background_threads(record, slot),
             background_steps: record.background_steps && during.iter().any(|it| background(&it)),
             settling: after.iter().filter(background).count() as u32,
             time_passed: during.iter().any(|event| waits_out(event.action)),
@@ -144,6 +148,26 @@ impl BesideCalls {
     pub(crate) fn is_unsettled(settling: u32) -> bool {
         settling >= UNSETTLED
     }
+}
+
+fn background_threads(record: &ExecutionRecord, slot: &TestSlot) -> u16 {
+    let of_test = 1 + slot.threads().count() as u16;
+    let all = record.threads.saturating_sub(of_test);
+    let is_rest = |event: &Event| event.action == Action::Yield && event.name == REST;
+    let Some(rest) = record.events.iter().position(is_rest) else {
+        return all;
+    };
+    let (before, after) = record.events.split_at(rest);
+    let mut at_rest: Vec<ThreadIndex> = Vec::new();
+    for event in before {
+        let of_test =
+            event.thread == ThreadIndex::MAIN || slot.threads().any(|lane| lane == event.thread.0);
+        let goes_on = || after.iter().any(|later| later.thread == event.thread);
+        if !of_test && !at_rest.contains(&event.thread) && !goes_on() {
+            at_rest.push(event.thread);
+        }
+    }
+    all.saturating_sub(at_rest.len() as u16)
 }
 
 /// Of polls inside each other, the last one begun ends first.
@@ -233,10 +257,7 @@ impl History {
             background_steps: beside.background_steps,
             background_rested: !record.background_waited,
             callers_in_background: record.callers_in_background,
-            background_threads: {
-                let of_test = 1 + slot.threads().count() as u16;
-                record.threads.saturating_sub(of_test)
-            },
+            background_threads: beside.background_threads,
             settling: beside.settling,
             ended_at_once: slot.ends_at_once(),
             time_passed: beside.time_passed,

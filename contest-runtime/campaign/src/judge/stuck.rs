@@ -94,12 +94,16 @@ fn forgets(
         let CallName::Lane(lane, number) = name else {
             return false;
         };
-        let Some(place) = serial.order.iter().rposition(|it| usize::from(*it) == lane) else {
-            return false;
-        };
-        if split.contains_key(&name) {
+        // It may have several steps, as what it returns is held.
+        let mut steps = 0;
+        let (moved, mut late): (Vec<u8>, Vec<u8>) = serial.order.iter().partition(|it| {
+            steps += usize::from(usize::from(**it) == lane);
+            usize::from(**it) == lane && judge.outcomes.calls_begun(lane, steps) > number
+        });
+        if moved.is_empty() {
             return false;
         }
+        late.extend(moved);
         let mut longer = test.clone();
         let made = longer.test.threads[lane][number].clone();
         longer.test.threads.push(vec![made]);
@@ -118,10 +122,7 @@ fn forgets(
         {
             return false;
         }
-        let mut order = serial.order.clone();
-        let moved = order.remove(place);
-        order.push(moved);
-        let late = run.run_serially(&test, &order, split).history;
+        let late = run.run_serially(&test, &late, split).history;
         let mut others = serial.history.lane_calls().filter(|(it, _)| *it != name);
         outcome(&late, name) == returned
             && others.all(|(it, call)| outcome(&late, it).as_ref() == Some(&call.outcome))

@@ -156,7 +156,8 @@ pub enum Action {
     /// thread can run. `object` is the waker of the thread; what came of it is in [`Event::read`] (see
     /// [`AwaitEnd`]).
     Await,
-    /// `yield_now`, `spin_loop`, or an iteration of a loop that re-reads what has not changed.
+    /// `yield_now`, `spin_loop`, or an iteration of a loop that re-reads what has not changed; by the name [`REST`],
+    /// the end of a wait until no other thread could run.
     Yield,
     /// `sleep` returns.
     Sleep,
@@ -207,6 +208,9 @@ pub const POLLED_IN_WAKE: &str = "polled in wake";
 
 /// Name of the event from which on the waker of a future may poll it.
 pub const LENT: &str = "lend";
+
+/// Name of the operation of a thread that has waited until no other one could run ([`Action::Yield`]).
+pub const REST: &str = "rest";
 
 impl AwaitEnd {
     /// As [`Event::read`].

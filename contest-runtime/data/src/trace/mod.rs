@@ -22,7 +22,7 @@ mod writes;
 pub use ending::{BlockedThread, Ending, Leak, Panic};
 pub use event::{
     Action, AwaitEnd, Blocking, ChannelBefore, Event, LENT, LockMode, ObjectId, POLLED_IN_WAKE,
-    Pending, ThreadIndex, Update,
+    Pending, REST, ThreadIndex, Update,
 };
 pub use frame::{DRIVER_FILE, Frame, Origin, RUNTIME_THREAD, is_executor_thread, origin};
 pub use left_out::LeftOut;

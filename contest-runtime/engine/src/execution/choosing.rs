@@ -116,6 +116,18 @@ impl Machine {
             return false;
         }
         let mut candidates = self.enabled & !self.spinning & !self.delaying.held;
+        if !self.resting.is_empty() {
+            let others = candidates & !self.resting;
+            candidates = match others.is_empty() {
+                true => candidates,
+                // What comes to rest does so in one order.
+                false => ThreadSet::only(others.lowest()),
+            };
+        }
+        let eager = candidates & !self.reluctant;
+        if !eager.is_empty() {
+            candidates = eager;
+        }
         let timed = self.may_end_early(self.timed & !self.enabled & !self.delaying.held);
         if self.timeouts_left > 0 {
             candidates |= timed;
@@ -165,6 +177,7 @@ impl Machine {
         }
         self.yielded = false;
         self.next = chosen;
+        self.reluctant &= ThreadSet::only(chosen);
         chosen == self.running
     }
 

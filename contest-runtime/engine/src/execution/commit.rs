@@ -48,7 +48,8 @@ impl Machine {
         self.interruptible &= others;
         self.wakes_spuriously &= others;
         self.spinning &= others;
-        self.slow_path &= others;
+        self.resting &= others;
+        self.slow_path &= others | self.reluctant;
     }
 
     #[inline(never)]
@@ -290,10 +291,14 @@ impl Machine {
     #[inline(never)]
     fn wake_spinners(&mut self, object: ObjectId) {
         let others = !self.running_bit();
+        let waiting = self.objects.get(object).spinners & others;
+        let spinners = waiting & !self.not_concerned(waiting);
         let state = self.objects.get_mut(object);
-        let spinners = state.spinners & others;
         state.spinners &= !spinners;
         self.spinning &= !spinners;
+        for thread in spinners {
+            self.threads[thread.index()].poll.granted = 0;
+        }
     }
 }
 

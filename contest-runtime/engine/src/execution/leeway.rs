@@ -86,6 +86,10 @@ impl Machine {
     /// The running thread gives way: it spins if it goes round a loop and nothing it read in the last round has
     /// changed.
     pub(super) fn mark_spinning(&mut self, gives_way: bool) {
+        if gives_way && self.polls_in_vain() {
+            self.yielded = true;
+            return;
+        }
         let bit = self.running_bit();
         self.log_reads(self.record.events.len());
         let thread = &mut self.threads[self.running.index()];

@@ -67,12 +67,16 @@ pub(super) struct Machine {
     pub timed: ThreadSet,
     /// Threads that only spin.
     pub spinning: ThreadSet,
+    /// Threads that poll in vain, and go round once more because no other could run.
+    pub reluctant: ThreadSet,
+    /// Threads that wait until no other one can run.
+    pub resting: ThreadSet,
     /// Threads whose published operation does one thing or another by the state it finds.
     pub conditional: ThreadSet,
     /// Threads that had to give way while they unwind.
     pub unwinding: ThreadSet,
-    /// At least the threads in any of `timed`, `spinning`, `conditional` and `unwinding`: while it is empty, a decision
-    /// takes the fast path.
+    /// At least the threads in any of `timed`, `spinning`, `reluctant`, `resting`, `conditional` and `unwinding`: while
+    /// it is empty, a decision takes the fast path.
     pub slow_path: ThreadSet,
     /// Threads that the harness started.
     pub harness: ThreadSet,
@@ -185,6 +189,8 @@ impl Machine {
             enabled: ThreadSet::EMPTY,
             timed: ThreadSet::EMPTY,
             spinning: ThreadSet::EMPTY,
+            reluctant: ThreadSet::EMPTY,
+            resting: ThreadSet::EMPTY,
             conditional: ThreadSet::EMPTY,
             unwinding: ThreadSet::EMPTY,
             slow_path: ThreadSet::EMPTY,
@@ -254,6 +260,8 @@ impl Machine {
         self.enabled = ThreadSet::EMPTY;
         self.timed = ThreadSet::EMPTY;
         self.spinning = ThreadSet::EMPTY;
+        self.reluctant = ThreadSet::EMPTY;
+        self.resting = ThreadSet::EMPTY;
         self.conditional = ThreadSet::EMPTY;
         self.unwinding = ThreadSet::EMPTY;
         self.slow_path = ThreadSet::EMPTY;
@@ -503,7 +511,9 @@ impl Machine {
     /// Reads the clock, and moves it a little if it is time for that.
     pub(super) fn now(&mut self) -> Duration {
         self.record.clock_readers |= self.running_bit();
-        self.me().spin.forget_states();
+        let me = self.me();
+        me.spin.forget_states();
+        me.poll.reads_clock();
         if let Some(probe) = &mut self.early_probe {
             probe.saw_clock = true;
         }

@@ -39,6 +39,7 @@ pub mod os_thread;
 pub mod other_copies;
 mod other_orderings;
 pub mod panics;
+mod polling;
 mod processor_time;
 mod publishing;
 pub mod real_time;
@@ -67,6 +68,6 @@ pub(crate) use current::running_thread;
 #[cfg(feature = "driver")]
 pub use debugger::Debugged;
 pub use engine::Engine;
-pub use layer::place_of_caller;
+pub use layer::{note_read, place_of_caller};
 pub use model_state::MainName;
 pub use symboliser::{AccessSymboliser, Names, Noted, NotedBlock};

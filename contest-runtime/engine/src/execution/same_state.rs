@@ -28,10 +28,16 @@ pub(super) fn note_state(location: &'static Location<'static>) {
 /// As [`note_state`], of a yield, which ends a round.
 #[inline(always)]
 pub(super) fn note_state_at_yield() {
-    if current::has_only_read() {
+    if ends_round_of_locks() || current::has_only_read() {
         // SAFETY: it only reads the stack of the thread that calls it.
         unsafe { with_registers() };
     }
+}
+
+/// In a frame of its own: what lies in one that is compared must not depend on the engine.
+#[inline(never)]
+fn ends_round_of_locks() -> bool {
+    current::machine().ends_round_of_locks()
 }
 
 /// True if the running thread was at this place since it last wrote.

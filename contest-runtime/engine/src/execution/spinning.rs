@@ -216,6 +216,14 @@ impl SpinState {
         same
     }
 
+    /// A yield ends a round in which locks were taken; returns the thread's state, 0 if it is not known.
+    pub(super) fn ends_round_of_locks(&mut self) -> u64 {
+        let (_, now) = self.yield_states;
+        self.yield_states = (0, 0);
+        self.start_round();
+        now
+    }
+
     /// After a yield: the next round starts from here.
     pub(super) fn yielded(&mut self) {
         self.start_round();

@@ -5,6 +5,7 @@ use std::panic::Location;
 use std::time::Duration;
 
 use super::active::PollStep;
+use super::polling::PollState;
 use super::spinning::SpinState;
 use super::thread_locals::ThreadLocals;
 use crate::object::MOST_THREADS;
@@ -151,6 +152,7 @@ pub(super) struct VirtualThread {
     /// Lowest address of its stack, where the guard page is.
     pub stack_limit: usize,
     pub spin: SpinState,
+    pub poll: PollState,
     pub locals: ThreadLocals,
     /// End of the stack it runs on; 0 before it has one.
     pub stack_end: usize,
@@ -190,6 +192,7 @@ impl VirtualThread {
             stuck: false,
             stack_limit: 0,
             spin: SpinState::default(),
+            poll: PollState::default(),
             locals: ThreadLocals::default(),
             stack_end: 0,
         }
@@ -219,6 +222,7 @@ impl VirtualThread {
         self.ended = false;
         self.stuck = false;
         self.spin.clear();
+        self.poll.clear();
         self.locals.forget();
     }
 }

@@ -219,6 +219,7 @@ impl Machine {
             self.record.clock_moved = true;
         }
         self.spinning.remove(thread);
+        self.go_round_reluctantly(thread);
     }
 
     /// No thread can run: a thread that runs the future of a call polls it all the same, each of them once. A future
@@ -322,7 +323,8 @@ impl Machine {
     fn least_granted_spinner(&self) -> Option<(ThreadIndex, u32)> {
         let mut best = None;
         for thread in self.spinning & self.enabled {
-            let granted = self.threads[thread.index()].spin.granted;
+            let slot = &self.threads[thread.index()];
+            let granted = slot.spin.granted.max(slot.poll.granted);
             if best.is_none_or(|(_, least)| granted < least) {
                 best = Some((thread, granted));
             }

@@ -7,11 +7,13 @@
 
 use std::sync::OnceLock;
 
+use crate::execution::active;
 use contest_data::subject::{FutureUse, Response};
 
 mod call_count;
 mod canonical;
 mod future;
+pub mod referent;
 pub mod state;
 mod text;
 pub mod ways;
@@ -20,6 +22,14 @@ pub use call_count::{callers_code, count_call, take_count, with_count};
 pub use canonical::stripped;
 pub use future::{block_on, is_polled_by_waker, wait_for};
 pub use text::variant;
+
+/// Inside an execution: lets all other threads run until each of them waits.
+#[track_caller]
+pub fn let_others_rest() {
+    if let Some(active) = active() {
+        active.let_others_rest();
+    }
+}
 
 /// What another engine does when a call has its result.
 static ON_HOLD: OnceLock<fn()> = OnceLock::new();
@@ -88,6 +98,7 @@ macro_rules! observe {
                 #[allow(unused_imports, reason = "one of the traits is used")]
                 use $crate::observe::ways::*;
                 let way = (&&&&&&&&&&&&&&Probe::of(&value)).way();
+                $crate::read_referent!(value);
                 let response = way.observe(&mut value);
                 $crate::observe::hold(&value);
                 response
@@ -100,12 +111,28 @@ macro_rules! observe {
                 #[allow(unused_imports, reason = "one of the traits is used")]
                 use $crate::observe::ways::*;
                 let way = (&&&&&&&&&&&&&&Probe::of(&value)).way();
+                $crate::read_referent!(value);
                 let response = way.observe(&mut value);
                 $keep(value);
                 response
             }
         }
     };
+}
+
+/// Reads what a value leads to, if that is a reference to plain data.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! read_referent {
+    ($value:ident) => {{
+        #[allow(unused_imports, reason = "one of the traits is used")]
+        use $crate::observe::referent::*;
+        let referent = (&&&&&&&&&Probe::of(&$value)).referent();
+        // Called from here: what the driver does with a reference is told from what the engine does.
+        for (address, size) in referent.bytes(&$value) {
+            $crate::execution::note_read(address, size);
+        }
+    }};
 }
 
 /// Drains an iterator to a limit, asking for its `size_hint` at each step, and observes the items. One that is given to

@@ -153,3 +153,31 @@ fn maps_and_nested_values_are_observed_by_debug() {
     let map: HashMap<u8, u8> = [(1, 2)].into();
     assert_eq!(crate::observe!(&map), text("{1: 2}"));
 }
+
+#[test]
+fn what_a_reference_leads_to_is_read_by_its_type() {
+    use super::referent::*;
+    use super::ways::Probe;
+    macro_rules! way {
+        ($value:expr) => {{
+            let value = $value;
+            let way = (&&&&&&&&&Probe::of(&value)).referent();
+            let sizes = way.bytes(&value).map(|(_, size)| size);
+            (format!("{way:?}"), sizes)
+        }};
+    }
+    let text = "a".to_owned();
+    assert_eq!(way!(&1), ("OfPlain".to_owned(), [4, 0]));
+    assert_eq!(way!(Some(&1)), ("OfOptionPlain".to_owned(), [4, 0]));
+    assert_eq!(way!(Ok::<_, ()>(&1)), ("OfResultPlain".to_owned(), [4, 0]));
+    assert_eq!(way!(&text), ("OfAll".to_owned(), [24, 1]));
+    assert_eq!(way!(Some(&text)), ("OfOptionAll".to_owned(), [24, 1]));
+    assert_eq!(way!(text.as_str()), ("OfText".to_owned(), [1, 0]));
+    assert_eq!(way!(&[1, 2][..]), ("OfSlice".to_owned(), [8, 0]));
+    // There may be a cell in it.
+    assert_eq!(
+        way!(&std::cell::Cell::new(1)),
+        ("OfNothing".to_owned(), [0, 0])
+    );
+    assert_eq!(way!(Some(1)), ("OfNothing".to_owned(), [0, 0]));
+}

@@ -8,7 +8,7 @@ use crate::execution::current;
 use crate::execution::same_state::note_state_at_yield;
 use crate::execution::virtual_thread::Gate;
 use crate::memory::set_user_code;
-use contest_data::trace::{Action, ObjectId, Pending, ThreadIndex};
+use contest_data::trace::{Action, ObjectId, Pending, REST, ThreadIndex};
 
 impl Active {
     /// Waits for the token of this thread; true if it returns without, because time is up or spuriously.
@@ -69,6 +69,30 @@ impl Active {
     #[inline]
     pub fn yield_now(self, name: &'static str) {
         self.give_way(name, ObjectId::NONE);
+    }
+
+    /// Gives way until no other thread can run. They do so in one order, which is no decision.
+    #[track_caller]
+    pub fn let_others_rest(self) {
+        if tearing_down() {
+            return;
+        }
+        set_user_code(false);
+        let mut machine = current::machine();
+        let site = Site::of(&mut machine, Action::Yield, REST, Location::caller());
+        let pending = Pending {
+            action: Action::Yield,
+            object: ObjectId::NONE,
+            second: ObjectId::NONE,
+            name: REST,
+            check: site.check,
+        };
+        machine.publish(pending, Gate::Open, site.location);
+        let bit = machine.running_bit();
+        machine.resting |= bit;
+        machine.slow_path |= bit;
+        wait_for_turn(machine).commit(Action::Yield, ObjectId::NONE, REST, 0, 0);
+        set_user_code(true);
     }
 
     /// Gives way, and looks at `object` when it is its turn again.

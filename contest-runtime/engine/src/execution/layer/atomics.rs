@@ -71,10 +71,9 @@ fn run<R>(
     if wrote.is_some()
         && let Some(mut machine) = machine()
     {
-        let thread = machine.me();
-        thread.inner += 1;
-        if is_in_mode(CHANGES) {
-            thread.spin.forget_states();
+        match is_in_mode(CHANGES) {
+            true => machine.note_inner_change(),
+            false => machine.me().inner += 1,
         }
     }
     result
@@ -162,8 +161,7 @@ fn run_looking<R>(
         watches.then(|| machine.order(&operation, did, place, frame))
     };
     if !is_visible && changes(did) {
-        access.me().inner += 1;
-        access.me().spin.forget_states();
+        access.note_inner_change();
     }
     if let Some(epoch) = epoch
         && is_watched(address)

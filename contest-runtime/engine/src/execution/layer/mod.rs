@@ -19,6 +19,7 @@
 
 mod allocations;
 mod atomics;
+mod changes;
 mod entry_points;
 mod fields;
 mod heap;
@@ -192,6 +193,16 @@ pub fn place_of_caller() -> Place {
     Place::Addresses(machine.layer.stacks.number(frame, end))
 }
 
+/// The function that calls this reads so many bytes, as far as they are watched: for what is compiled without reports
+/// of its accesses.
+#[inline(never)]
+pub fn note_read(address: usize, size: usize) {
+    if size == 0 {
+        return;
+    }
+    note(address, size, AccessKind::Read, own_frame());
+}
+
 /// The call stack of the function that this is inlined into, whether or not the execution is watched.
 #[inline(always)]
 pub(super) fn stack_of_caller() -> Option<Place> {
@@ -266,7 +277,7 @@ fn note_watched(read: usize, written: usize, size: usize, frame: *const FrameRec
     }
     set_user_code(false);
     if written != NOWHERE && is_in_mode(CHANGES) {
-        access.me().spin.forget_states();
+        access.note_write(written, frame.addr());
     }
     if is_in_mode(SOME_VISIBLE) {
         access = visible::plain_operation(access, read, written, size, frame);

@@ -1,0 +1,108 @@
+//! What a call returns is used as a caller would: a guard is given back, and what a reference leads to is read.
+
+use crate::support::Subject;
+
+const MANIFEST: &str = "[package]\nname = \"returned\"\nversion = \"0.1.0\"\nedition = \"2024\"\n";
+
+const SOURCE: &str = r#"
+use std::cell::UnsafeCell;
+use std::mem::MaybeUninit;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Condvar, Mutex};
+
+macro_rules! semaphore {
+    ($name:ident, $permit:ident, $wakes:expr) => {
+        /// A counting semaphore; a permit goes back when it is dropped.
+        pub struct $name {
+            permits: Mutex<usize>,
+            given_back: Condvar,
+        }
+        pub struct $permit<'a>(&'a $name);
+        impl $name {
+            pub fn new(permits: usize) -> Self {
+                Self { permits: Mutex::new(permits), given_back: Condvar::new() }
+            }
+            /// Waits for a permit.
+            pub fn acquire(&self) -> $permit<'_> {
+                let mut permits = self.permits.lock().unwrap();
+                while *permits == 0 {
+                    permits = self.given_back.wait(permits).unwrap();
+                }
+                *permits -= 1;
+                $permit(self)
+            }
+        }
+        impl Drop for $permit<'_> {
+            fn drop(&mut self) {
+                *self.0.permits.lock().unwrap() += 1;
+                if $wakes {
+                    self.0.given_back.notify_one();
+                }
+            }
+        }
+    };
+}
+semaphore!(Forgetful, ForgetfulPermit, false);
+semaphore!(Right, RightPermit, true);
+
+macro_rules! cell {
+    ($name:ident, $publish:expr) => {
+        /// A place that is filled once.
+        pub struct $name<T> {
+            state: AtomicU8,
+            place: UnsafeCell<MaybeUninit<T>>,
+        }
+        unsafe impl<T: Send> Send for $name<T> {}
+        unsafe impl<T: Send + Sync> Sync for $name<T> {}
+        impl<T> $name<T> {
+            pub fn new() -> Self {
+                Self { state: AtomicU8::new(0), place: UnsafeCell::new(MaybeUninit::uninit()) }
+            }
+            /// Fills it, unless another call has begun to.
+            pub fn set(&self, value: T) -> Result<(), T> {
+                if self.state.compare_exchange(0, 1, Ordering::Relaxed, Ordering::Relaxed).is_err() {
+                    return Err(value);
+                }
+                unsafe { (*self.place.get()).write(value) };
+                self.state.store(2, $publish);
+                Ok(())
+            }
+            /// What is in it, if it is filled.
+            pub fn get(&self) -> Option<&T> {
+                (self.state.load(Ordering::Acquire) == 2).then(|| unsafe { (*self.place.get()).assume_init_ref() })
+            }
+        }
+    };
+}
+cell!(Early, Ordering::Relaxed);
+cell!(Filled, Ordering::Release);
+"#;
+
+#[test]
+fn guards_that_wake_nobody_and_references_to_what_is_not_yet_there_are_found() {
+    let files = [("Cargo.toml", MANIFEST), ("src/lib.rs", SOURCE)];
+    let package = Subject::with("returned", &files);
+    let found = |types: &[&str], status| -> Vec<(String, String)> {
+        let options = ["--budget", "6s", "--message-format", "json"];
+        let run = package.contest(&[types, &options].concat());
+        let findings = run.status(status).with_reason("finding");
+        let errors = findings.iter().filter(|it| it["level"] == "error");
+        let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
+        errors
+            .map(|it| (text(&it["kind"]), text(&it["type"])))
+            .collect()
+    };
+    let of = |kind: &str, name: &str| (kind.to_owned(), name.to_owned());
+    let guards = found(&["Forgetful", "Right"], 1);
+    assert_eq!(guards, [of("deadlock", "returned::Forgetful")]);
+    let references = found(&["Early", "Filled"], 1);
+    assert!(
+        references.contains(&of("data-race", "returned::Early<u32>"))
+            || references.contains(&of("data-race", "returned::Early<String>")),
+        "{references:?}"
+    );
+    let races_of_the_early = |(kind, name): &(String, String)| {
+        kind == "data-race" && name.starts_with("returned::Early<")
+    };
+    assert!(references.iter().all(races_of_the_early), "{references:?}");
+}
