@@ -1,9 +1,10 @@
 //! Tools side by side: one set of programs, each with a bug and mended, under `cargo contest test`, loom, shuttle and
 //! Miri. What each of them finds, after how many executions and seconds, and how many lines had to change for it.
 //!
-//! Usage: `cargo run -p cargo-contest --example side_by_side -- [--seconds 60] [NAME…]`, after `cargo build -p
-//! cargo-contest`. The programs are the files in `programs/`. Packages and build output go to `target/side_by_side/`.
-//! What is not installed is said, with how to install it.
+//! Usage: `cargo run -p cargo-contest --example side_by_side -- [--seconds 120] [--tool TOOL]… [NAME…]`, after
+//! `cargo build -p cargo-contest`. The programs are the files in `programs/`. Packages and build output go to
+//! `target/side_by_side/`. Tools that are not installed are reported, with how to install
+//! them.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command")]
 
@@ -19,12 +20,16 @@ use programs::{PROGRAMS, Program};
 use tools::{Seen, Tool};
 
 fn main() -> ExitCode {
-    let (mut seconds, mut names) = (60, Vec::new());
+    let (mut seconds, mut tools, mut names) = (120, Vec::new(), Vec::new());
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
         match word.as_str() {
             "--seconds" => match words.next().and_then(|value| value.parse().ok()) {
                 Some(number) => seconds = number,
+                None => return usage(),
+            },
+            "--tool" => match words.next().as_deref().and_then(Tool::named) {
+                Some(tool) => tools.push(tool),
                 None => return usage(),
             },
             word if word.starts_with('-') => return usage(),
@@ -38,6 +43,9 @@ fn main() -> ExitCode {
     if programs.is_empty() {
         return usage();
     }
+    if tools.is_empty() {
+        tools = Tool::ALL.to_vec();
+    }
     let packages = match Packages::write(&programs) {
         Ok(packages) => packages,
         Err(error) => {
@@ -47,11 +55,19 @@ fn main() -> ExitCode {
     };
     for mended in [false, true] {
         println!("\n{}\n", if mended { "Mended:" } else { "With the bug:" });
-        println!("| program |{}", cells(|tool| tool.title().to_owned()));
-        println!("|---|{}", cells(|_| "---".to_owned()).replace(' ', ""));
+        println!(
+            "| program |{}",
+            cells(&tools, |tool| tool.title().to_owned())
+        );
+        println!(
+            "|---|{}",
+            cells(&tools, |_| "---".to_owned()).replace(' ', "")
+        );
         for program in &programs {
             let limit = Duration::from_secs(seconds);
-            let row = cells(|tool| cell(*tool, program, &packages, mended, limit));
+            let row = cells(&tools, |tool| {
+                cell(*tool, program, &packages, mended, limit)
+            });
             println!("| `{}` |{row}", program.name);
         }
     }
@@ -64,15 +80,16 @@ fn main() -> ExitCode {
 }
 
 fn usage() -> ExitCode {
-    eprintln!("usage: side_by_side [--seconds 60] [NAME…]");
+    eprintln!("usage: side_by_side [--seconds 120] [--tool TOOL]… [NAME…]");
+    eprintln!("tools: {}", Tool::ALL.map(Tool::name).join(", "));
     for program in PROGRAMS {
         eprintln!("    {}", program.name);
     }
     ExitCode::from(2)
 }
 
-fn cells(cell: impl FnMut(&Tool) -> String) -> String {
-    let cells: Vec<String> = Tool::ALL.iter().map(cell).collect();
+fn cells(tools: &[Tool], cell: impl FnMut(&Tool) -> String) -> String {
+    let cells: Vec<String> = tools.iter().map(cell).collect();
     format!(" {} |", cells.join(" | "))
 }
 
@@ -84,7 +101,7 @@ fn cell(
     limit: Duration,
 ) -> String {
     if program.text(tool.dialect()).is_none() {
-        return "not to be written".to_owned();
+        return "cannot be written".to_owned();
     }
     let run = match tools::run(tool, program, packages, mended, limit) {
         Ok(run) => run,

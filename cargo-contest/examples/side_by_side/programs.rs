@@ -75,7 +75,7 @@ impl Program {
     /// A row: lines of the test, and how many of them are new for each tool.
     pub(crate) fn changed_lines(&self) -> String {
         let changed = |dialect| match self.text(dialect) {
-            None => "not to be written".to_owned(),
+            None => "cannot be written".to_owned(),
             Some(text) => TextDiff::from_lines(self.text, &text)
                 .iter_all_changes()
                 .filter(|change| change.tag() == ChangeTag::Insert)

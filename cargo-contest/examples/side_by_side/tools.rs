@@ -17,6 +17,9 @@ pub(crate) enum Tool {
     Miri,
 }
 
+/// How `timeout` ends.
+const TIMEOUT: [i32; 2] = [124, 137];
+
 /// Seeds of Miri, of which each is one execution.
 const SEEDS: u32 = 64;
 
@@ -28,6 +31,20 @@ impl Tool {
         Self::ShuttlePct,
         Self::Miri,
     ];
+
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|tool| tool.name() == name)
+    }
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Contest => "contest",
+            Self::Loom => "loom",
+            Self::ShuttleRandom => "shuttle-random",
+            Self::ShuttlePct => "shuttle-pct",
+            Self::Miri => "miri",
+        }
+    }
 
     pub(crate) fn title(self) -> &'static str {
         match self {
@@ -140,7 +157,14 @@ pub(crate) fn run(
     let start = Instant::now();
     let output = output(&mut command(&[]))?;
     let time = start.elapsed();
-    Ok(read(tool, &output, time))
+    let run = read(tool, &output, time);
+    let found = matches!(run.seen, Seen::Failure) && run.executions.is_some();
+    match output.status.code() {
+        Some(code) if tool == Tool::Contest && code != 0 && !TIMEOUT.contains(&code) && !found => {
+            Err(format!("ends with status {code}"))
+        }
+        _ => Ok(run),
+    }
 }
 
 fn output(command: &mut Command) -> Result<Output, String> {
@@ -148,7 +172,6 @@ fn output(command: &mut Command) -> Result<Output, String> {
 }
 
 fn read(tool: Tool, output: &Output, time: Duration) -> Run {
-    const TIMEOUT: [i32; 2] = [124, 137];
     /// What loom and shuttle say of an execution that was too long for them.
     const BOUNDS: [&str; 2] = [
         "exceeded maximum number of branches",

@@ -57,8 +57,8 @@ impl Confirmed {
         );
         let why = match self.is_of_weak_memory {
             true => {
-                "loads may read older values in its schedule, which a processor shows that reorders memory \
-                 accesses, as those of ARM do"
+                "loads may read older values in its schedule, which may show only on a processor that reorders \
+                 memory accesses, as those of ARM do"
             }
             false => "the moment that it needs may be too short for real threads",
         };

@@ -80,13 +80,16 @@ impl ProgressLine {
         };
         // What matters most comes first: a narrow terminal cuts the end.
         let left = left.map_or_else(String::new, |left| format!("{}; ", growth::left(left)));
+        let place = match progress.subject.as_str() {
+            "" => String::new(),
+            subject => format!(", in {subject}"),
+        };
         self.show(format!(
-            "exploring, {}{of}: {}; {left}{}, {}, in {}",
+            "exploring, {}{of}: {}; {left}{}, {}{place}",
             whole_seconds(elapsed),
             counted(sum(|subject| subject.findings), "finding"),
             counted(sum(|subject| subject.tests), "test"),
             counted(sum(|subject| subject.executions), "execution"),
-            progress.subject,
         ));
     }
 

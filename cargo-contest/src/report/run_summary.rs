@@ -60,7 +60,7 @@ pub struct RunSummary {
     pub unchanged: Vec<String>,
     /// Types for which the budget was too short: not compiled, or without a test.
     pub not_reached: Vec<String>,
-    /// Stopped by Ctrl-C.
+    /// Stopped by Ctrl-C or a signal to end.
     pub interrupted: bool,
 }
 

@@ -231,7 +231,7 @@ impl fmt::Display for Gap {
             Self::Addresses => {
                 "results depend on the addresses of memory: it lay in the same places each time"
             }
-            Self::LeftBehind => "an execution ended before threads that were enabled",
+            Self::LeftBehind => "the test ended while a thread that it had started was still under way",
             Self::ManyThreads => "more threads than notifications are tracked for",
             Self::Contended => "not every access of contended memory was a scheduling point",
             Self::WideAccess => {

@@ -112,7 +112,7 @@ fn verdict(out: &mut Markup, summary: &RunSummary, causes: &Causes) {
         }
     }
     if summary.interrupted {
-        out.text("; interrupted by Ctrl-C");
+        out.text("; interrupted");
     }
     out.close();
 }

@@ -83,10 +83,7 @@ pub fn summary(summary: &RunSummary, ending: &Ending<'_>) -> String {
         out.push_str(&campaign_state::human(state));
     }
     if summary.interrupted {
-        let _ = writeln!(
-            out,
-            "  interrupted by Ctrl-C; this is what was done until then"
-        );
+        let _ = writeln!(out, "  interrupted; this is what was done until then");
     }
     out.push_str(&causes::causes(&summary.causes));
     let _ = writeln!(out, "  next        {}", next(summary, ending));
@@ -98,7 +95,7 @@ pub fn summary(summary: &RunSummary, ending: &Ending<'_>) -> String {
 #[must_use]
 pub fn result(summary: &RunSummary) -> String {
     let interrupted = match summary.interrupted {
-        true => " (interrupted by Ctrl-C)",
+        true => " (interrupted)",
         false => "",
     };
     format!(

@@ -49,7 +49,7 @@ pub(super) fn judge(
         ));
     }
     let most = all.iter().map(|run| lost(run).count()).max();
-    let sizes: BTreeSet<usize> = (all.iter().flat_map(|run| lost(run)))
+    let sizes: BTreeSet<usize> = (all.iter().flat_map(|run| &run.unowned))
         .map(|(block, _)| block.size)
         .collect();
     let new = || lost(history).filter(|(block, _)| !sizes.contains(&block.size));

@@ -94,16 +94,17 @@ fn forgets(
         let CallName::Lane(lane, number) = name else {
             return false;
         };
-        // It may have several steps, as what it returns is held.
+        // A call whose result is held has several steps. The one that is made again in the end is one step: it gives
+        // back at once what it returns, so that it wakes the first one where that is what giving back does.
         let mut steps = 0;
-        let (moved, mut late): (Vec<u8>, Vec<u8>) = serial.order.iter().partition(|it| {
+        let (moved, mut last): (Vec<u8>, Vec<u8>) = serial.order.iter().partition(|it| {
             steps += usize::from(usize::from(**it) == lane);
             usize::from(**it) == lane && judge.outcomes.calls_begun(lane, steps) > number
         });
         if moved.is_empty() {
             return false;
         }
-        late.extend(moved);
+        last.extend(moved);
         let mut longer = test.clone();
         let made = longer.test.threads[lane][number].clone();
         longer.test.threads.push(vec![made]);
@@ -122,7 +123,7 @@ fn forgets(
         {
             return false;
         }
-        let late = run.run_serially(&test, &late, split).history;
+        let late = run.run_serially(&test, &last, split).history;
         let mut others = serial.history.lane_calls().filter(|(it, _)| *it != name);
         outcome(&late, name) == returned
             && others.all(|(it, call)| outcome(&late, it).as_ref() == Some(&call.outcome))

@@ -20,8 +20,7 @@ pub struct Allocated {
 pub struct Unowned {
     /// The requested size in bytes.
     pub size: usize,
-    /// Another block of these leads to it, and it does not lead there. What an owner holds that is lost itself is not
-    /// one loss more.
+    /// It can be reached from another block that is lost, so it is no loss of its own; of a cycle, one block is.
     pub held: bool,
     /// Where; `None` if allocations were not noted in this execution.
     pub allocated: Option<Allocated>,

@@ -104,6 +104,9 @@ impl Machine {
         if self.me().spin.repeats {
             self.mark_spinning(false);
         }
+        if self.reluctant.contains(self.running) {
+            self.end_reluctance();
+        }
         self.hold_up();
         if self.record.steps - self.steps_forgiven >= self.limits.steps {
             self.finish(Ending::StepLimit(self.limits.steps));
@@ -116,14 +119,7 @@ impl Machine {
             return false;
         }
         let mut candidates = self.enabled & !self.spinning & !self.delaying.held;
-        if !self.resting.is_empty() {
-            let others = candidates & !self.resting;
-            candidates = match others.is_empty() {
-                true => candidates,
-                // What comes to rest does so in one order.
-                false => ThreadSet::only(others.lowest()),
-            };
-        }
+        let restless = candidates & !self.resting;
         let eager = candidates & !self.reluctant;
         if !eager.is_empty() {
             candidates = eager;
@@ -137,6 +133,10 @@ impl Machine {
         let awake = candidates;
         if self.spurious_left > 0 {
             candidates |= self.wakes_spuriously & !self.enabled;
+        }
+        if !self.resting.is_empty() && !restless.is_empty() {
+            // What comes to rest does so in one order.
+            candidates = ThreadSet::only(restless.lowest());
         }
         if candidates.is_empty() && !self.delaying.held.is_empty() {
             candidates = self.while_held_up();

@@ -1,13 +1,15 @@
-//! Threads that poll what a lock guards: loops that take a lock, look, give it back, and give way. Two rounds that do
-//! the same, from the same state of the thread, without a change to memory in between, change nothing: the next one
-//! would not either, until another thread does. So the thread waits for that, like one that
+//! Threads that poll what a lock guards: loops that take a lock, look, give it back, and give way. If two rounds do the
+//! same, from the same state of the thread, and the second one has changed no memory, the next round changes nothing
+//! either, until another thread changes something. So the thread waits for that, like one that
 //! [spins](super::spinning) on what it reads.
 //!
-//! That memory was not changed is known only where the compiler reports accesses. Elsewhere nobody is held back here.
+//! Only where the compiler reports accesses is it known that memory was not changed. Not seen are what functions change
+//! that `std` has compiled already, and the stacks of other threads.
 
 use super::machine::Machine;
 
 use contest_data::decision::ThreadSet;
+use contest_data::trace::schedule::kind_of;
 use contest_data::trace::{Action, Event, ObjectId, ThreadIndex};
 
 /// Longer rounds, in events of all threads, are not looked at.
@@ -20,18 +22,26 @@ pub(super) struct PollState {
     since: usize,
     /// Hash of that round, and the thread's state after it; zeros if it took no lock.
     last: (u64, u64),
-    /// Hash of the round that is about to end.
-    ending: u64,
-    /// Locks that it took.
-    locks: u32,
+    /// The round that is about to end, if it took locks: its hash, and how many.
+    ending: Option<(u64, u32)>,
     /// Memory that others see was written in it, or the clock was read.
     pub wrote: bool,
     /// Atomics inside other objects that were changed in it: a lock is one when it is taken.
     pub inner: u32,
-    /// Its last round changed nothing, nor has it since.
-    pub idle: bool,
-    /// Rounds given while no other thread could run.
+    /// Events of the execution when a round began that has changed nothing, as those after it, and nothing was changed
+    /// since.
+    pub idle: Option<usize>,
+    /// Rounds given while no other thread could run. They go on where [`SpinState`](super::spinning::SpinState) begins
+    /// to count anew, which it does at each lock.
     pub granted: u32,
+}
+
+/// A round: its hash, the locks that it took, and all that it did.
+#[derive(Default)]
+struct Round {
+    hash: u64,
+    locks: u32,
+    events: u32,
 }
 
 impl PollState {
@@ -56,8 +66,8 @@ impl PollState {
 }
 
 impl Machine {
-    /// The running thread is about to give way: true if it has taken and given back locks since it last did so, and
-    /// else has only read.
+    /// The running thread is about to give way: true if it has taken or given back locks since it last did so, and
+    /// otherwise only read.
     pub(super) fn ends_round_of_locks(&mut self) -> bool {
         if !self.limits.accesses || self.over || self.tearing_down {
             return false;
@@ -66,13 +76,13 @@ impl Machine {
         let round = self.round_of_locks();
         let poll = &mut self.me().poll;
         match round {
-            Some((round, locks)) => {
-                if locks > 0 {
-                    (poll.ending, poll.locks) = (round | 1, locks);
-                }
-                locks > 0
+            Some(round) if round.locks > 0 => {
+                poll.ending = Some((round.hash, round.locks));
+                true
             }
-            None => {
+            // Loops that back off give way several times.
+            Some(round) if round.events == 0 => false,
+            _ => {
                 poll.begin(events);
                 self.end_idling();
                 false
@@ -80,12 +90,12 @@ impl Machine {
         }
     }
 
-    /// What the running thread has done since its last round, as a hash, and how many locks it has taken. `None` if it
-    /// has done something else, or too much.
-    fn round_of_locks(&self) -> Option<(u64, u32)> {
+    /// What the running thread has done since its last round. `None` if it has done more than to look under locks, or
+    /// too much.
+    fn round_of_locks(&self) -> Option<Round> {
         let poll = &self.threads[self.running.index()].poll;
         let since = self.record.events.get(poll.since..)?;
-        let (mut round, mut locks) = (0_u64, 0);
+        let mut round = Round::default();
         if since.len() > LONGEST {
             return None;
         }
@@ -95,51 +105,49 @@ impl Machine {
                 // An older value may be read again and again, and then a newer one.
                 Action::Load(_) | Action::CasFail(_) if self.weak.on => return None,
                 Action::Load(_) | Action::CasFail(_) => event.read,
-                Action::OncePeek(_) | Action::PlainRead | Action::TryAcquire(_, false) => 0,
+                Action::OncePeek(_) | Action::PlainRead => 0,
                 action if is_of_lock(action) => 0,
+                // A lock that was tried in vain among them: that it is held is no change to memory.
                 _ => return None,
             };
-            locks += u32::from(takes_lock(event.action));
-            round = round.rotate_left(7)
+            round.events += 1;
+            round.locks += u32::from(takes_lock(event.action));
+            round.hash = round.hash.rotate_left(7)
                 ^ (std::ptr::from_ref(event.location) as u64)
                     .wrapping_add(read)
+                    .wrapping_add(u64::from(kind_of(event.action)) << 24)
                     .wrapping_add(u64::from(event.object.0) << 32)
                     .wrapping_mul(0x9E37_79B9_7F4A_7C15);
         }
-        Some((round, locks))
+        Some(round)
     }
 
     /// The running thread gives way. True if it ends a round like the one before, which changed nothing, and nobody
     /// has changed anything since it looked: then it waits for that.
     pub(super) fn polls_in_vain(&mut self) -> bool {
-        let running = self.running;
-        let thread = &mut self.threads[running.index()];
-        let round = std::mem::take(&mut thread.poll.ending);
-        if round == 0 {
+        let thread = &mut self.threads[self.running.index()];
+        let Some((hash, locks)) = thread.poll.ending.take() else {
             return false;
-        }
-        let state = thread.spin.ends_round_of_locks();
+        };
+        let state = thread.spin.end_round();
         let poll = &mut thread.poll;
-        let unchanged = !poll.wrote && poll.inner == poll.locks;
-        let idle = unchanged && state != 0 && poll.last == (round, state);
+        let unchanged = !poll.wrote && poll.inner == locks;
+        let idle = unchanged && state != 0 && poll.last == (hash, state);
         let since = poll.since;
         poll.begin(self.record.events.len());
-        poll.last = (round, state);
+        poll.last = (hash, state);
         if !idle {
             self.end_idling();
             return false;
         }
-        thread.poll.idle = true;
+        poll.idle.get_or_insert(since);
         let mut objects: Vec<ObjectId> = Vec::new();
-        for event in own(&self.record.events[since..], running) {
+        for event in own(&self.record.events[since..], self.running) {
             if event.object != ObjectId::NONE && !objects.contains(&event.object) {
                 objects.push(event.object);
             }
         }
-        if objects
-            .iter()
-            .any(|&object| self.was_changed(object, since))
-        {
+        if self.was_changed(since) {
             return false;
         }
         let bit = self.running_bit();
@@ -153,18 +161,24 @@ impl Machine {
         true
     }
 
-    /// True if a thread that does not only poll has used the object after the running one did.
-    fn was_changed(&self, object: ObjectId, since: usize) -> bool {
-        let on_object = self.record.events[since..]
-            .iter()
-            .rev()
-            .filter(|event| event.object == object || event.second == object);
-        let mut after = on_object.take_while(|event| event.thread != self.running);
-        after.any(|event| {
-            let looks = is_of_lock(event.action)
-                || matches!(event.action, Action::Load(_) | Action::Arrive(_));
-            !looks || !self.threads[event.thread.index()].poll.idle
-        })
+    /// True if a thread that does not only poll has used an object after the running one did, in its round since then.
+    fn was_changed(&self, since: usize) -> bool {
+        let mut used: Vec<ObjectId> = Vec::new();
+        let events = self.record.events.iter().enumerate().skip(since);
+        for (number, event) in events {
+            if event.thread == self.running {
+                used.push(event.object);
+                continue;
+            }
+            let idle = self.threads[event.thread.index()].poll.idle;
+            let only_polls = is_look(event.action) && idle.is_some_and(|idle| idle <= number);
+            let concerns = |object: &ObjectId| [event.object, event.second].contains(object);
+            let concerns = used.iter().any(|it| *it != ObjectId::NONE && concerns(it));
+            if concerns && !only_polls {
+                return true;
+            }
+        }
+        false
     }
 
     /// The running thread does something else than to poll: what polls looks again.
@@ -172,7 +186,7 @@ impl Machine {
         let bit = self.running_bit();
         let me = &mut self.me().poll;
         me.granted = 0;
-        if std::mem::take(&mut me.idle) {
+        if me.idle.take().is_some() {
             self.reluctant &= !bit;
             self.spinning &= !self.idle_threads(self.spinning);
         }
@@ -180,7 +194,7 @@ impl Machine {
 
     /// Those of these threads whose last round changed nothing.
     fn idle_threads(&self, among: ThreadSet) -> ThreadSet {
-        let is_idle = |thread: &ThreadIndex| self.threads[thread.index()].poll.idle;
+        let is_idle = |thread: &ThreadIndex| self.threads[thread.index()].poll.idle.is_some();
         let idle = among.into_iter().filter(is_idle);
         idle.fold(ThreadSet::EMPTY, |all, thread| {
             all | ThreadSet::only(thread)
@@ -189,18 +203,37 @@ impl Machine {
 
     /// Those of these waiting threads for which the last event, of the running thread, is no news: it polls as they do.
     pub(super) fn not_concerned(&self, waiting: ThreadSet) -> ThreadSet {
-        let polls = self.threads[self.running.index()].poll.idle
-            && (self.record.events.last()).is_some_and(|event| is_of_lock(event.action));
+        let poll = &self.threads[self.running.index()].poll;
+        let takes = || {
+            let round = self.record.events.get(poll.since..).unwrap_or_default();
+            own(round, self.running).filter(|event| takes_lock(event.action))
+        };
+        let polls = poll.idle.is_some()
+            && (self.record.events.last()).is_some_and(|event| is_of_lock(event.action))
+            // Else it has changed something inside what it looked at.
+            && poll.inner as usize <= takes().count();
         match polls {
             true => self.idle_threads(waiting),
             false => ThreadSet::EMPTY,
         }
     }
 
+    /// A thread that went on reluctantly does something else: it is one like others again.
+    pub(super) fn end_reluctance(&mut self) {
+        let other = self
+            .record
+            .events
+            .last()
+            .is_some_and(|event| event.thread == self.running && !is_look(event.action));
+        if other {
+            self.reluctant &= !self.running_bit();
+        }
+    }
+
     /// A thread that polls goes round once more because no other can run: as soon as one can, it comes first.
     pub(super) fn go_round_reluctantly(&mut self, thread: ThreadIndex) {
         let poll = &mut self.threads[thread.index()].poll;
-        if poll.idle {
+        if poll.idle.is_some() {
             poll.granted += 1;
             let bit = ThreadSet::only(thread);
             self.reluctant |= bit;
@@ -211,6 +244,13 @@ impl Machine {
 
 fn own(events: &[Event], thread: ThreadIndex) -> impl Iterator<Item = &Event> {
     events.iter().filter(move |event| event.thread == thread)
+}
+
+/// All that a round of locks may have in it.
+fn is_look(action: Action) -> bool {
+    use Action::{Arrive, CasFail, Load, OncePeek, PlainRead, Yield};
+    let reads = matches!(action, Load(_) | CasFail(_) | OncePeek(_) | PlainRead);
+    reads || matches!(action, Arrive(_) | Yield) || is_of_lock(action)
 }
 
 fn takes_lock(action: Action) -> bool {

@@ -34,7 +34,7 @@ pub(super) fn note_state_at_yield() {
     }
 }
 
-/// In a frame of its own: what lies in one that is compared must not depend on the engine.
+/// In a frame of its own: a frame that is compared must hold nothing of the engine.
 #[inline(never)]
 fn ends_round_of_locks() -> bool {
     current::machine().ends_round_of_locks()

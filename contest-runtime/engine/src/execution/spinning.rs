@@ -217,7 +217,7 @@ impl SpinState {
     }
 
     /// A yield ends a round in which locks were taken; returns the thread's state, 0 if it is not known.
-    pub(super) fn ends_round_of_locks(&mut self) -> u64 {
+    pub(super) fn end_round(&mut self) -> u64 {
         let (_, now) = self.yield_states;
         self.yield_states = (0, 0);
         self.start_round();

@@ -17,7 +17,7 @@ pub enum Turn {
     Alone,
 }
 
-/// A block that nothing leads to at the end of an execution but others of its kind.
+/// A block to which nothing leads at the end of an execution but other such blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnownedBlock {
     /// Its address.

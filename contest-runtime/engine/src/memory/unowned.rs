@@ -28,8 +28,8 @@ fn addresses(word: usize) -> [usize; 2] {
     ]
 }
 
-/// Blocks to which nothing leads from the words in `roots` (addresses and lengths). Those come first that no other of
-/// them leads to; of some that lead to each other, one.
+/// Blocks to which nothing leads from the words in `roots` (addresses and lengths). Heads come first: blocks to which
+/// no other one leads, and one of each cycle.
 ///
 /// # Safety
 /// The roots are readable memory, and no thread writes to them or to a block meanwhile.
@@ -42,8 +42,7 @@ pub(super) unsafe fn unowned(roots: impl Iterator<Item = (usize, usize)>) -> Vec
     }
     // SAFETY: by this function's contract nobody writes to blocks.
     unsafe { marks.follow() };
-    let reached: Vec<bool> = (0..blocks.len()).map(|it| marks.is_reached(it)).collect();
-    let mut reached = reached.into_iter();
+    let mut reached = marks.reached.into_iter();
     let mut left = blocks;
     left.retain(|_| reached.next() == Some(false));
     // SAFETY: by this function's contract nobody writes to blocks.
@@ -66,69 +65,45 @@ pub(super) unsafe fn unowned(roots: impl Iterator<Item = (usize, usize)>) -> Vec
 /// # Safety
 /// No thread writes to a block meanwhile.
 unsafe fn heads(blocks: &[LiveBlock]) -> BTreeSet<usize> {
-    let mut marks = Marks::new(blocks);
-    let mut heads = Vec::new();
-    for block in 0..blocks.len() {
-        if marks.reach(block) {
-            // SAFETY: by this function's contract nobody writes to blocks.
-            unsafe { marks.follow() };
-            heads.push(block);
+    let new_among = |candidates: &mut dyn Iterator<Item = usize>| {
+        let mut marks = Marks::new(blocks);
+        let mut new = Vec::new();
+        for block in candidates {
+            if marks.reach(block) {
+                // SAFETY: by this function's contract nobody writes to blocks.
+                unsafe { marks.follow() };
+                new.push(block);
+            }
         }
-    }
-    // A head leads to none that was taken for one after it, or it would have reached it.
-    let mut held = BTreeSet::new();
-    for &later in heads.iter().skip(1) {
-        marks.again();
-        marks.reach(later);
-        // SAFETY: by this function's contract nobody writes to blocks.
-        unsafe { marks.follow() };
-        let led_to = marks.seen.drain(..).filter(|&it| it != later);
-        held.extend(led_to);
-    }
-    heads
-        .into_iter()
-        .filter(|head| !held.contains(head))
-        .collect()
+        new
+    };
+    // None of these leads to a later one of them, so the last ones are heads, and an earlier one is if none of them
+    // leads to it.
+    let candidates = new_among(&mut (0..blocks.len()));
+    let heads = new_among(&mut candidates.into_iter().rev());
+    heads.into_iter().collect()
 }
 
 struct Marks<'b> {
     blocks: &'b [LiveBlock],
-    round: u32,
-    /// The last round in which a block was reached.
-    reached: Vec<u32>,
+    reached: Vec<bool>,
     todo: Vec<usize>,
-    /// All that were reached in this round.
-    seen: Vec<usize>,
 }
 
 impl<'b> Marks<'b> {
     fn new(blocks: &'b [LiveBlock]) -> Self {
         Self {
-            round: 1,
-            reached: vec![0; blocks.len()],
+            reached: vec![false; blocks.len()],
             todo: Vec::new(),
-            seen: Vec::new(),
             blocks,
         }
     }
 
-    /// Forgets what was reached.
-    fn again(&mut self) {
-        self.round += 1;
-        self.seen.clear();
-    }
-
-    fn is_reached(&self, block: usize) -> bool {
-        self.reached[block] == self.round
-    }
-
     /// Marks a block; true if it was not.
     fn reach(&mut self, block: usize) -> bool {
-        let new = !self.is_reached(block);
-        self.reached[block] = self.round;
+        let new = !std::mem::replace(&mut self.reached[block], true);
         if new {
             self.todo.push(block);
-            self.seen.push(block);
         }
         new
     }

@@ -9,6 +9,7 @@ use std::sync::OnceLock;
 
 use crate::execution::active;
 use contest_data::subject::{FutureUse, Response};
+use contest_data::trace::ThreadIndex;
 
 mod call_count;
 mod canonical;
@@ -23,10 +24,10 @@ pub use canonical::stripped;
 pub use future::{block_on, is_polled_by_waker, wait_for};
 pub use text::variant;
 
-/// Inside an execution: lets all other threads run until each of them waits.
+/// Inside an execution, on its main thread: lets all other threads run until each of them waits.
 #[track_caller]
 pub fn let_others_rest() {
-    if let Some(active) = active() {
+    if let Some(active) = active().filter(|it| it.current() == ThreadIndex::MAIN) {
         active.let_others_rest();
     }
 }
@@ -127,7 +128,7 @@ macro_rules! read_referent {
     ($value:ident) => {{
         #[allow(unused_imports, reason = "one of the traits is used")]
         use $crate::observe::referent::*;
-        let referent = (&&&&&&&&&Probe::of(&$value)).referent();
+        let referent = (&&&&&&&&&&Probe::of(&$value)).referent();
         // Called from here: what the driver does with a reference is told from what the engine does.
         for (address, size) in referent.bytes(&$value) {
             $crate::execution::note_read(address, size);

@@ -4,6 +4,8 @@
 //!
 //! The traits find the first way whose bounds a value meets, as in [`ways`](super::ways).
 
+use std::mem::MaybeUninit;
+
 use super::ways::Probe;
 
 /// Most bytes of one value that are read.
@@ -83,6 +85,19 @@ macro_rules! referent {
     };
 }
 
+// There may be nothing in it.
+referent!(OfUninit, FindUninit, [&&&&&&&&&], ['r, T], &'r MaybeUninit<T>, |value| {
+    let _ = value;
+    NONE
+});
+referent!(OfUninitSlice, FindUninitSlice, [&&&&&&&&&], ['r, T], &'r [MaybeUninit<T>], |value| {
+    let _ = value;
+    NONE
+});
+referent!(OfOptionUninit, FindOptionUninit, [&&&&&&&&&], ['r, T], Option<&'r MaybeUninit<T>>, |value| {
+    let _ = value;
+    NONE
+});
 referent!(OfPlain, FindPlain, [&&&&&&&&], ['r, T: Copy], &'r T, |value| plain(*value));
 referent!(OfSlice, FindSlice, [&&&&&&&&], ['r, T: Copy], &'r [T], |value| slice(value));
 referent!(OfAll, FindAll, [&&&&&&&], ['r, T: Contents], &'r T, |value| all(*value));
@@ -99,6 +114,10 @@ referent!(OfResultPlain, FindResultPlain, [&&&&], ['r, T: Copy, E], Result<&'r T
     |value| value.as_ref().map_or(NONE, |it| plain(*it)));
 referent!(OfResultAll, FindResultAll, [&&&], ['r, T: Contents, E], Result<&'r T, E>,
     |value| value.as_ref().map_or(NONE, |it| all(*it)));
+referent!(OfResultSlice, FindResultSlice, [&&&], ['r, T: Copy, E], Result<&'r [T], E>,
+    |value| value.as_ref().map_or(NONE, |it| slice(it)));
+referent!(OfResultText, FindResultText, [&&&], ['r, E], Result<&'r str, E>,
+    |value| value.as_ref().map_or(NONE, |it| slice(it.as_bytes())));
 referent!(OfNothing, FindNone, [&&], [T], T, |value| {
     let _ = value;
     NONE

@@ -161,7 +161,7 @@ fn what_a_reference_leads_to_is_read_by_its_type() {
     macro_rules! way {
         ($value:expr) => {{
             let value = $value;
-            let way = (&&&&&&&&&Probe::of(&value)).referent();
+            let way = (&&&&&&&&&&Probe::of(&value)).referent();
             let sizes = way.bytes(&value).map(|(_, size)| size);
             (format!("{way:?}"), sizes)
         }};
@@ -174,6 +174,12 @@ fn what_a_reference_leads_to_is_read_by_its_type() {
     assert_eq!(way!(Some(&text)), ("OfOptionAll".to_owned(), [24, 1]));
     assert_eq!(way!(text.as_str()), ("OfText".to_owned(), [1, 0]));
     assert_eq!(way!(&[1, 2][..]), ("OfSlice".to_owned(), [8, 0]));
+    let nothing = std::mem::MaybeUninit::<u8>::uninit();
+    assert_eq!(way!(&nothing), ("OfUninit".to_owned(), [0, 0]));
+    assert_eq!(
+        way!(Ok::<&str, ()>("a")),
+        ("OfResultText".to_owned(), [1, 0])
+    );
     // There may be a cell in it.
     assert_eq!(
         way!(&std::cell::Cell::new(1)),

@@ -10,7 +10,7 @@ impl Machine {
         // What lies on its own stack is part of its state.
         if !(stack..thread.stack_end).contains(&address) {
             thread.poll.wrote = true;
-            if thread.poll.idle {
+            if thread.poll.idle.is_some() {
                 self.end_idling();
             }
         }
