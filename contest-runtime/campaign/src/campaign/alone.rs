@@ -7,7 +7,9 @@ use contest_data::subject::FutureUse;
 use contest_data::test::call_text;
 use contest_data::test::{CallName, MainCall, Split};
 use contest_data::totals::{Alone, FailureAlone};
-use contest_data::trace::{Ending, Outcome, ThreadIndex};
+use contest_data::trace::{
+    BlockedThread, Ending, ExecutionRecord, Origin, Outcome, ThreadIndex, origin,
+};
 use contest_search::explore::Waits;
 
 /// A call that fails alone.
@@ -70,8 +72,12 @@ impl FailsAlone {
         let again = runner.run_serially(&prepared.test, &self.order, split);
         runner.note_callers(false);
         runner.name_objects(false);
-        if let Some(waits) = waits(&again.history) {
-            self.alone.detail = waits;
+        if let Some(own) = waiting(&again.history) {
+            let place = match is_of_tool(&own.location) {
+                true => last_place(runner.record(), own.thread),
+                false => own.location.clone(),
+            };
+            self.alone.detail = at_place(&own.text(&ThreadIndex::title), &place);
         }
         self.alone
     }
@@ -121,8 +127,10 @@ fn describe(prepared: &PreparedTest, call: CallName) -> Option<FailsAlone> {
                 Ending::Livelock(_) => FailureAlone::DoesNotEnd,
                 _ => FailureAlone::Blocks,
             };
-            let what = waits(history);
-            let what = what.unwrap_or_else(|| "until another call lets it go on".to_owned());
+            let what = match waiting(history) {
+                Some(own) => at_place(&own.text(&ThreadIndex::title), &own.location),
+                None => "until another call lets it go on".to_owned(),
+            };
             (how, what)
         }
     };
@@ -158,20 +166,33 @@ fn describe(prepared: &PreparedTest, call: CallName) -> Option<FailsAlone> {
     })
 }
 
-/// What the call waits for, if the run ended with it. A serial run has one call at a time.
-fn waits(history: &History) -> Option<String> {
+/// The thread whose call waits, if the run ended with it. A serial run has one call at a time.
+fn waiting(history: &History) -> Option<&BlockedThread> {
     let (Ending::Deadlock(blocked) | Ending::Livelock(blocked)) = &history.ending else {
         return None;
     };
-    let own = blocked.iter().find(|thread| thread.call.is_some())?;
-    let text = own.text(&ThreadIndex::title);
-    Some(at_place(&text, &own.location))
+    blocked.iter().find(|thread| thread.call.is_some())
 }
 
-/// The text with its place, if there is one.
+/// Where in the package the thread took its last step. A wait inside a library of locks has no place of its own there.
+fn last_place(record: &ExecutionRecord, thread: ThreadIndex) -> String {
+    let mut callers = record.callers.iter().rev();
+    let last = callers.find(|(event, _)| {
+        let event = record.events.get(*event as usize);
+        event.is_some_and(|event| event.thread == thread)
+    });
+    last.map_or_else(String::new, |(_, place)| place.location_in_package())
+}
+
+fn is_of_tool(location: &str) -> bool {
+    origin("", location) == Origin::Engine
+}
+
+/// The text with its place, if there is one outside of the tool.
 fn at_place(text: &str, location: &str) -> String {
     match location {
         "" => text.to_owned(),
+        location if is_of_tool(location) => text.to_owned(),
         location => format!("{text} at {location}"),
     }
 }
