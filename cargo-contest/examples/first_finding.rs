@@ -8,10 +8,14 @@
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command")]
 
+#[path = "shared/places.rs"]
+mod places;
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
+use places::places;
 use serde_json::Value;
 
 /// Times in milliseconds, executions of the tests that showed the findings, and tests and executions of the campaigns
@@ -36,15 +40,11 @@ struct Plan {
 }
 
 fn main() -> ExitCode {
-    let own = std::env::current_exe().expect("this process has an executable");
-    let profile = (own.parent().and_then(Path::parent))
-        .expect("examples are built in a folder of the profile's folder");
+    let (tool, target) = places("first_finding");
     let mut plan = Plan {
-        tool: profile.join("cargo-contest"),
+        tool,
         subjects: Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/subjects/faulty"),
-        target: (profile.parent())
-            .expect("profiles are built in a target directory")
-            .join("first_finding"),
+        target,
         budget: "5s".to_owned(),
         generator: "auto".to_owned(),
         seeds: 3,

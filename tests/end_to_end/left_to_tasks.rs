@@ -86,3 +86,39 @@ fn what_a_cancelled_call_leaves_is_judged_when_its_task_is_done() {
     let stranded = ("flights::Stranded".to_owned(), "cancellation".to_owned());
     assert!(kinds.contains(&stranded), "{kinds:?}");
 }
+
+const SPAWNS_SOMEWHERE: &str = r#"
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+
+pub struct Logger;
+
+impl Logger {
+    pub fn log(&self) { tokio::spawn(async {}); }
+}
+
+/// Knows nothing of tasks.
+#[derive(Default)]
+pub struct Notice { value: AtomicU32, ready: AtomicBool }
+
+impl Notice {
+    pub fn publish(&self, value: u32) {
+        self.value.store(value | 1, Ordering::Relaxed);
+        self.ready.store(true, Ordering::Relaxed);
+    }
+
+    pub fn get(&self) -> Option<u32> {
+        self.ready.load(Ordering::Acquire).then(|| self.value.load(Ordering::Relaxed))
+    }
+}
+"#;
+
+#[test]
+fn a_runtime_with_nothing_to_do_excuses_nothing() {
+    let manifest = "[package]\nname = \"notices\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\
+                    [dependencies]\ntokio = { version = \"1\", features = [\"rt\"] }\n";
+    let files = [("Cargo.toml", manifest), ("src/lib.rs", SPAWNS_SOMEWHERE)];
+    let notices = Subject::with("notices", &files);
+    let run = notices.contest(&["Notice", "--budget", "6s"]).status(1);
+    let said = run.text();
+    assert!(said.contains("a.get() returned Some(0)"), "{said}");
+}

@@ -10,6 +10,8 @@
 mod entries;
 mod judge;
 mod package;
+#[path = "../shared/places.rs"]
+mod places;
 mod record;
 mod run;
 mod score;

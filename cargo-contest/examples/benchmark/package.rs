@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
+use crate::places::places;
 use crate::record::{Side, root};
 
 /// Where copies and build output go: `target/benchmark`.
@@ -14,14 +15,8 @@ pub(crate) struct Place {
 impl Place {
     /// Beside this executable.
     pub(crate) fn new() -> Self {
-        let own = std::env::current_exe().expect("this process has an executable");
-        let examples = own.parent().expect("examples are built in a folder");
-        let profile = examples.parent().expect("which is in that of the profile");
-        let target = profile.parent().expect("which is in the target directory");
-        Self {
-            tool: profile.join(format!("cargo-contest{}", std::env::consts::EXE_SUFFIX)),
-            folder: target.join("benchmark"),
-        }
+        let (tool, folder) = places("benchmark");
+        Self { tool, folder }
     }
 
     /// A package for one side of a record, made anew. `replaced` is a file of it and what is there instead; `further`

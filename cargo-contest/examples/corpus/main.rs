@@ -13,12 +13,14 @@
 
 mod entries;
 mod package;
+#[path = "../shared/places.rs"]
+mod places;
 mod run;
 
-use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use entries::{Entry, entries};
+use places::places;
 use run::{Outcome, run};
 
 fn main() -> ExitCode {
@@ -38,7 +40,7 @@ fn main() -> ExitCode {
             _ => return usage(&entries),
         }
     }
-    let (tool, root) = places();
+    let (tool, root) = places("corpus");
     println!("| group | entry | with the bug | found | only there | else | fixed | shown there |");
     println!("|---|---|---|---|---|---|---|---|");
     let (mut found, mut different, mut all) = (0, 0, 0);
@@ -75,19 +77,6 @@ fn usage(entries: &[Entry]) -> ExitCode {
         "usage: corpus [ENTRY|GROUP…] [--budget 60s] [--bug-only]; groups: {groups}; entries: {names}"
     );
     ExitCode::from(2)
-}
-
-/// The tool, built beside this example, and the folder for all that is written.
-fn places() -> (PathBuf, PathBuf) {
-    let own = std::env::current_exe().expect("this process has an executable");
-    let profile = own
-        .parent()
-        .and_then(Path::parent)
-        .expect("examples are built in a folder of the profile's folder");
-    let target = profile
-        .parent()
-        .expect("profiles are built in a target directory");
-    (profile.join("cargo-contest"), target.join("corpus"))
 }
 
 type Run = Result<Outcome, String>;

@@ -9,12 +9,15 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command")]
 
 mod measure;
+#[path = "../shared/places.rs"]
+mod places;
 mod subjects;
 
 use std::process::{Command, ExitCode};
 use std::time::Duration;
 
 use measure::{Explored, Places, Rate};
+use places::places;
 use subjects::{SUBJECTS, Subject};
 
 fn main() -> ExitCode {
@@ -31,7 +34,8 @@ fn main() -> ExitCode {
             _ => names.push(word),
         }
     }
-    let places = places();
+    let (tool, root) = places("memory_cost");
+    let places = Places { tool, root };
     println!("| crate and type | on | off | off / on | Miri | on / Miri | ThreadSanitizer |");
     println!("|---|---|---|---|---|---|---|");
     let mut said = Vec::new();
@@ -52,22 +56,6 @@ fn main() -> ExitCode {
 fn usage() -> ExitCode {
     eprintln!("usage: memory_cost [--budget 3s] [--rounds 3] [NAME…]");
     ExitCode::from(2)
-}
-
-/// The tool is built beside this example.
-fn places() -> Places {
-    let own = std::env::current_exe().expect("this process has an executable");
-    let profile = own
-        .parent()
-        .and_then(std::path::Path::parent)
-        .expect("examples are built in a folder of the profile's folder");
-    Places {
-        tool: profile.join("cargo-contest"),
-        root: profile
-            .parent()
-            .expect("profiles are built in a target directory")
-            .join("memory_cost"),
-    }
 }
 
 /// Arguments that switch the layer off: none for a tool that has it off by default.

@@ -17,6 +17,8 @@
 
 mod crates;
 mod list;
+#[path = "../shared/places.rs"]
+mod places;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -29,6 +31,7 @@ use cargo_contest::discover::subject_catalog::SubjectCatalog;
 use cargo_contest::discover::{DiscoverOptions, discover};
 use cargo_contest::workspace::cargo_metadata::select;
 use cargo_contest::workspace::selection::Selection;
+use places::places;
 
 /// What can be tested of one package, or of all.
 #[derive(Default)]
@@ -94,10 +97,8 @@ fn main() -> ExitCode {
 
 /// The manifest of a package that depends on all that can be named.
 fn written() -> PathBuf {
-    let own = std::env::current_exe().expect("this process has an executable");
-    let target = own.ancestors().nth(3);
-    let target = target.expect("examples are built in a folder of a profile of a target directory");
-    crates::package(&target.join("reach")).expect("the target directory can be written")
+    let (_, folder) = places("reach");
+    crates::package(&folder).expect("the target directory can be written")
 }
 
 /// What the package's own code adds.

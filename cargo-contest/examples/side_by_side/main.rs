@@ -3,12 +3,13 @@
 //!
 //! Usage: `cargo run -p cargo-contest --example side_by_side -- [--seconds 120] [--tool TOOL]… [NAME…]`, after
 //! `cargo build -p cargo-contest`. The programs are the files in `programs/`. Packages and build output go to
-//! `target/side_by_side/`. Tools that are not installed are reported, with how to install
-//! them.
+//! `target/side_by_side/`. Tools that are not installed are reported, with how to install them.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command")]
 
 mod package;
+#[path = "../shared/places.rs"]
+mod places;
 mod programs;
 mod tools;
 

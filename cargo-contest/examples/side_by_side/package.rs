@@ -1,8 +1,9 @@
 //! A package for each set of types, with a test for each program.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::{fs, io};
 
+use crate::places::places;
 use crate::programs::{Dialect, Program};
 
 /// Where everything is.
@@ -62,18 +63,8 @@ impl Packages {
     /// # Errors
     /// If a file cannot be written.
     pub(crate) fn write(programs: &[&Program]) -> io::Result<Self> {
-        let own = std::env::current_exe()?;
-        let profile = own
-            .parent()
-            .and_then(Path::parent)
-            .expect("examples are built in a folder of the profile's folder");
-        let target = profile
-            .parent()
-            .expect("profiles are built in a target directory");
-        let packages = Self {
-            tool: profile.join("cargo-contest"),
-            root: target.join("side_by_side"),
-        };
+        let (tool, root) = places("side_by_side");
+        let packages = Self { tool, root };
         for (dialect, dependency, library) in [
             (Dialect::Std, "", String::new()),
             (

@@ -11,7 +11,7 @@ pub(crate) enum Dialect {
     Shuttle,
 }
 
-/// A test that passes in practically every plain run and has a bug, which the feature `mended` removes.
+/// A test with a bug, which the feature `mended` removes.
 pub(crate) struct Program {
     pub(crate) name: &'static str,
     text: &'static str,

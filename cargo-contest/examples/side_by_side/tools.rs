@@ -227,6 +227,6 @@ fn seeds(errors: &str, passed: bool) -> Option<u64> {
 fn counted(text: &str) -> Option<u64> {
     text.lines()
         .filter_map(|line| line.strip_prefix("executions: "))
-        .filter_map(|rest| rest.lines().next()?.trim().parse().ok())
+        .filter_map(|number| number.trim().parse().ok())
         .next_back()
 }

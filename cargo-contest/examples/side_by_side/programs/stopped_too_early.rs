@@ -1,4 +1,4 @@
-//! A worker that was told to stop leaves what is in its queue.
+//! A worker that is told to stop ends without the work that is still in its queue.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};

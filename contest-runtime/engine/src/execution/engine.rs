@@ -13,7 +13,7 @@ use contest_data::decision::Strategy;
 use contest_data::gap::{Gap, Gaps};
 use contest_data::limits::Limits;
 use contest_data::trace::{
-    CallRecord, Drawn, Ending, ExecutionRecord, LeftOut, ThreadIndex, Unowned, VisibleBytes,
+    CallRecord, Drawn, Ending, ExecutionRecord, LeftOut, ThreadIndex, VisibleBytes,
 };
 use std::ops::Range;
 use std::ptr::NonNull;
@@ -235,18 +235,9 @@ impl Engine {
     /// The last execution left these blocks, which nothing owns.
     pub fn set_unowned(&mut self, blocks: &[UnownedBlock]) {
         let machine = self.machine_mut();
-        for &UnownedBlock {
-            address,
-            size,
-            held,
-        } in blocks
-        {
-            let allocated = machine.layer.allocated_at(address);
-            machine.record.unowned.push(Unowned {
-                size,
-                held,
-                allocated,
-            });
+        for block in blocks {
+            let allocated = machine.layer.allocated_at(block.address);
+            machine.record.unowned.push(block.recorded(allocated));
         }
     }
 

@@ -28,11 +28,11 @@ pub(super) struct PollState {
     pub wrote: bool,
     /// Atomics inside other objects that were changed in it: a lock is one when it is taken.
     pub inner: u32,
-    /// Events of the execution when a round began that has changed nothing, as those after it, and nothing was changed
-    /// since.
+    /// The number of events when the first of its last rounds began that changed nothing. None once it has changed
+    /// something.
     pub idle: Option<usize>,
-    /// Rounds given while no other thread could run. They go on where [`SpinState`](super::spinning::SpinState) begins
-    /// to count anew, which it does at each lock.
+    /// Rounds given while no other thread could run. The count of [`SpinState`](super::spinning::SpinState) begins anew
+    /// at each lock, this one does not.
     pub granted: u32,
 }
 
@@ -122,8 +122,8 @@ impl Machine {
         Some(round)
     }
 
-    /// The running thread gives way. True if it ends a round like the one before, which changed nothing, and nobody
-    /// has changed anything since it looked: then it waits for that.
+    /// The running thread gives way. If its round was like the one before and changed nothing, and no other thread has
+    /// changed what it looked at, it waits until one does; then this is true.
     pub(super) fn polls_in_vain(&mut self) -> bool {
         let thread = &mut self.threads[self.running.index()];
         let Some((hash, locks)) = thread.poll.ending.take() else {
@@ -141,14 +141,14 @@ impl Machine {
             return false;
         }
         poll.idle.get_or_insert(since);
+        if self.was_changed(since) {
+            return false;
+        }
         let mut objects: Vec<ObjectId> = Vec::new();
         for event in own(&self.record.events[since..], self.running) {
             if event.object != ObjectId::NONE && !objects.contains(&event.object) {
                 objects.push(event.object);
             }
-        }
-        if self.was_changed(since) {
-            return false;
         }
         let bit = self.running_bit();
         for &object in &objects {

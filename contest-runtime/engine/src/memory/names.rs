@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use contest_data::contact::{Shared, Uses};
-use contest_data::trace::{Frame, Touched};
+use contest_data::trace::{Allocated, Frame, Touched, Unowned};
 
 /// Beside which executions of other processes of the executable one may run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -24,8 +24,20 @@ pub struct UnownedBlock {
     pub address: usize,
     /// Its size in bytes.
     pub size: usize,
-    /// Another one leads to it, see [`Unowned::held`](contest_data::trace::Unowned::held).
+    /// Another one leads to it, see [`Unowned::held`].
     pub held: bool,
+}
+
+impl UnownedBlock {
+    /// As it stands in a record.
+    #[must_use]
+    pub fn recorded(self, allocated: Option<Allocated>) -> Unowned {
+        Unowned {
+            size: self.size,
+            held: self.held,
+            allocated,
+        }
+    }
 }
 
 /// Isolates an execution: it leaves nothing behind for the next one.

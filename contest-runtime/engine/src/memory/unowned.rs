@@ -40,12 +40,12 @@ pub(super) unsafe fn unowned(roots: impl Iterator<Item = (usize, usize)>) -> Vec
         // SAFETY: by this function's contract the roots are readable and not written to.
         unsafe { marks.scan(start, length) };
     }
-    // SAFETY: by this function's contract nobody writes to blocks.
+    // SAFETY: no thread writes to a block, by this function's contract.
     unsafe { marks.follow() };
     let mut reached = marks.reached.into_iter();
     let mut left = blocks;
     left.retain(|_| reached.next() == Some(false));
-    // SAFETY: by this function's contract nobody writes to blocks.
+    // SAFETY: no thread writes to a block, by this function's contract.
     let heads = unsafe { heads(&left) };
     let mut left: Vec<UnownedBlock> = left
         .iter()
@@ -70,7 +70,7 @@ unsafe fn heads(blocks: &[LiveBlock]) -> BTreeSet<usize> {
         let mut new = Vec::new();
         for block in candidates {
             if marks.reach(block) {
-                // SAFETY: by this function's contract nobody writes to blocks.
+                // SAFETY: no thread writes to a block, by this function's contract.
                 unsafe { marks.follow() };
                 new.push(block);
             }

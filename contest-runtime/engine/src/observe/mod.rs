@@ -129,7 +129,7 @@ macro_rules! read_referent {
         #[allow(unused_imports, reason = "one of the traits is used")]
         use $crate::observe::referent::*;
         let referent = (&&&&&&&&&&Probe::of(&$value)).referent();
-        // Called from here: what the driver does with a reference is told from what the engine does.
+        // The macro makes the call: an access inside a function of the engine would count as one of the engine's own.
         for (address, size) in referent.bytes(&$value) {
             $crate::execution::note_read(address, size);
         }

@@ -86,18 +86,9 @@ macro_rules! referent {
 }
 
 // There may be nothing in it.
-referent!(OfUninit, FindUninit, [&&&&&&&&&], ['r, T], &'r MaybeUninit<T>, |value| {
-    let _ = value;
-    NONE
-});
-referent!(OfUninitSlice, FindUninitSlice, [&&&&&&&&&], ['r, T], &'r [MaybeUninit<T>], |value| {
-    let _ = value;
-    NONE
-});
-referent!(OfOptionUninit, FindOptionUninit, [&&&&&&&&&], ['r, T], Option<&'r MaybeUninit<T>>, |value| {
-    let _ = value;
-    NONE
-});
+referent!(OfUninit, FindUninit, [&&&&&&&&&], ['r, T], &'r MaybeUninit<T>, |_value| NONE);
+referent!(OfUninitSlice, FindUninitSlice, [&&&&&&&&&], ['r, T], &'r [MaybeUninit<T>], |_value| NONE);
+referent!(OfOptionUninit, FindOptionUninit, [&&&&&&&&&], ['r, T], Option<&'r MaybeUninit<T>>, |_value| NONE);
 referent!(OfPlain, FindPlain, [&&&&&&&&], ['r, T: Copy], &'r T, |value| plain(*value));
 referent!(OfSlice, FindSlice, [&&&&&&&&], ['r, T: Copy], &'r [T], |value| slice(value));
 referent!(OfAll, FindAll, [&&&&&&&], ['r, T: Contents], &'r T, |value| all(*value));
@@ -118,7 +109,4 @@ referent!(OfResultSlice, FindResultSlice, [&&&], ['r, T: Copy, E], Result<&'r [T
     |value| value.as_ref().map_or(NONE, |it| slice(it)));
 referent!(OfResultText, FindResultText, [&&&], ['r, E], Result<&'r str, E>,
     |value| value.as_ref().map_or(NONE, |it| slice(it.as_bytes())));
-referent!(OfNothing, FindNone, [&&], [T], T, |value| {
-    let _ = value;
-    NONE
-});
+referent!(OfNothing, FindNone, [&&], [T], T, |_value| NONE);

@@ -4,7 +4,7 @@ use std::panic::Location;
 use std::time::Duration;
 
 use super::{Active, Site, site, stop, tearing_down, wait_for_turn};
-use crate::execution::current;
+use crate::execution::current::{self, Access};
 use crate::execution::same_state::note_state_at_yield;
 use crate::execution::virtual_thread::Gate;
 use crate::memory::set_user_code;
@@ -78,16 +78,7 @@ impl Active {
             return;
         }
         set_user_code(false);
-        let mut machine = current::machine();
-        let site = Site::of(&mut machine, Action::Yield, REST, Location::caller());
-        let pending = Pending {
-            action: Action::Yield,
-            object: ObjectId::NONE,
-            second: ObjectId::NONE,
-            name: REST,
-            check: site.check,
-        };
-        machine.publish(pending, Gate::Open, site.location);
+        let mut machine = publish_yield(REST, ObjectId::NONE);
         let bit = machine.running_bit();
         machine.resting |= bit;
         machine.slow_path |= bit;
@@ -110,16 +101,7 @@ impl Active {
             return;
         }
         set_user_code(false);
-        let mut machine = current::machine();
-        let site = Site::of(&mut machine, Action::Yield, name, Location::caller());
-        let pending = Pending {
-            action: Action::Yield,
-            object,
-            second: ObjectId::NONE,
-            name,
-            check: site.check,
-        };
-        machine.publish(pending, Gate::Open, site.location);
+        let mut machine = publish_yield(name, object);
         machine.mark_spinning(true);
         wait_for_turn(machine).commit(Action::Yield, object, name, 0, 0);
         set_user_code(true);
@@ -146,4 +128,19 @@ impl Active {
         wait_for_turn(machine).commit(Action::Sleep, ObjectId::NONE, site.name, 0, 0);
         set_user_code(true);
     }
+}
+
+#[track_caller]
+fn publish_yield(name: &'static str, object: ObjectId) -> Access {
+    let mut machine = current::machine();
+    let site = Site::of(&mut machine, Action::Yield, name, Location::caller());
+    let pending = Pending {
+        action: Action::Yield,
+        object,
+        second: ObjectId::NONE,
+        name,
+        check: site.check,
+    };
+    machine.publish(pending, Gate::Open, site.location);
+    machine
 }
