@@ -10,6 +10,7 @@ mod loops;
 mod other_orderings;
 mod outcomes;
 mod program;
+mod races;
 mod random_programs;
 mod time;
 mod weakened;

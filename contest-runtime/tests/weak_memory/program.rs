@@ -44,7 +44,7 @@ pub(crate) type GraphKey = (Vec<(Name, Option<Name>)>, Vec<Vec<Name>>);
 pub(crate) const LOCATIONS: usize = 4;
 
 #[track_caller]
-fn perform(operation: Op, memory: &[AtomicU32; LOCATIONS], read: &mut Vec<u32>) {
+pub(crate) fn perform(operation: Op, memory: &[AtomicU32; LOCATIONS], read: &mut Vec<u32>) {
     match operation {
         Op::R(at, order) => read.push(memory[at].load(order)),
         Op::W(at, value, order) => memory[at].store(value, order),

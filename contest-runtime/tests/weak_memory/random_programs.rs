@@ -9,7 +9,7 @@ use contest_search::explore::{Budget, Communications, Explorer};
 use crate::axioms::allowed;
 use crate::program::{Op, Op::R, Op::W, Program, explore_with};
 
-fn one_of<T: Copy>(rng: &mut Rng, of: &[T]) -> T {
+pub(crate) fn one_of<T: Copy>(rng: &mut Rng, of: &[T]) -> T {
     of[rng.below(of.len() as u32) as usize]
 }
 

@@ -1,9 +1,9 @@
 //! Explores one test: one strategy, or for `auto` exhaustive DPOR and, where that does not fit, a portfolio.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use super::by_name::{bounded, grouped, in_turns, named, unplanned, weak, weak_in_turns};
+use super::weak_races::WeakRaces;
 use crate::strategies::{Budget, PartReport, Portfolio};
 use contest_data::atomic_sets::AtomicSets;
 use contest_data::decision::{Strategy, Traces};
@@ -32,8 +32,8 @@ pub struct Explorer {
     gaps: Gaps,
     /// Random numbers that executions drew.
     drawn: Drawn,
-    /// An operation was ordered less than sequentially consistent.
-    relaxed: bool,
+    /// What may be different under RC11.
+    races: WeakRaces,
     /// An execution did what the model of RC11 does not have.
     unmodelled: bool,
 }
@@ -43,7 +43,7 @@ pub struct Explorer {
 struct Afterwards {
     strategy: Portfolio,
     executions: u64,
-    /// An operation was ordered less than sequentially consistent.
+    /// It may show what no sequentially consistent execution does.
     may_differ: bool,
     /// After everything was explored: no bound on its executions relative to the others.
     to_the_end: bool,
@@ -112,7 +112,7 @@ impl Explorer {
     }
 
     /// Goes on under RC11: when everything was explored, and from time to time when many executions have shown nothing.
-    /// Only where an operation of the executions is ordered less than sequentially consistent.
+    /// Only where [`WeakRaces`] may make a difference.
     #[must_use]
     pub fn then_weak(mut self, seed: u64, executions: u64) -> Self {
         let strategy = weak_in_turns("auto", seed, executions).ok();
@@ -174,7 +174,7 @@ impl Explorer {
             only_weak: false,
             gaps: Gaps::NONE,
             drawn: Drawn::Nothing,
-            relaxed: false,
+            races: WeakRaces::default(),
             unmodelled: false,
         }
     }
@@ -219,9 +219,9 @@ impl Explorer {
         self.drawn = self.drawn.max(record.drawn);
         let unmodelled = unmodelled(record).is_some();
         self.unmodelled |= unmodelled;
-        self.relaxed = self.relaxed || record.events.iter().any(is_relaxed);
+        self.races.see(record);
         if let Some(weak) = &mut self.weak {
-            weak.may_differ = self.relaxed && !unmodelled;
+            weak.may_differ = self.races.make_a_difference() && !unmodelled;
         }
         Some(record)
     }
@@ -290,7 +290,9 @@ impl Explorer {
     /// True if all that was explored holds under sequential consistency, and may not hold under RC11.
     #[must_use]
     pub fn is_only_sc(&self) -> bool {
-        (self.relaxed || self.unmodelled) && !self.only_weak && !self.weak_exhausted()
+        (self.races.make_a_difference() || self.unmodelled)
+            && !self.only_weak
+            && !self.weak_exhausted()
     }
 
     /// About how many executions are left until every interleaving was explored; `None` if that is not in sight.
@@ -346,16 +348,4 @@ pub fn unmodelled(record: &ExecutionRecord) -> Option<&'static str> {
     }
     let assembly = record.events.iter().any(is_assembly);
     assembly.then_some("inline assembly is not modelled")
-}
-
-/// True if another memory model may make a difference for what the operation does: it is ordered less than `SeqCst`.
-#[must_use]
-pub fn is_relaxed(event: &Event) -> bool {
-    match event.action {
-        Action::Load(order)
-        | Action::Store(order)
-        | Action::Rmw(order, _)
-        | Action::CasFail(order) => order != Ordering::SeqCst,
-        _ => false,
-    }
 }

@@ -4,6 +4,7 @@
 
 mod by_name;
 mod explorer;
+mod weak_races;
 
 pub use crate::strategies::{
     Budget, Communications, Dfs, Dpor, Ended, Focused, Graphs, PartReport, Pct, Portfolio, Pos,
@@ -11,4 +12,5 @@ pub use crate::strategies::{
     switches_of, values_of,
 };
 pub use by_name::{named, pta_patterns};
-pub use explorer::{Explorer, RunOnce, is_relaxed, unmodelled};
+pub use explorer::{Explorer, RunOnce, unmodelled};
+pub use weak_races::WeakRaces;

@@ -3,15 +3,15 @@
 use contest_data::own_tests::{OwnTestSettings, WeakPart};
 use contest_data::settings::ModelChoice;
 use contest_data::trace::ExecutionRecord;
-use contest_search::explore::{Budget, Explorer, is_relaxed, unmodelled};
+use contest_search::explore::{Budget, Explorer, WeakRaces, unmodelled};
 
 /// The part of an exploration that is under RC11.
 pub(super) struct UnderRc11 {
     model: ModelChoice,
     /// The strategy was left to the tool: with another one, executions stay under the model that it was named for.
     is_auto: bool,
-    /// An operation was ordered less than `SeqCst`.
-    relaxed: bool,
+    /// What may be different under it.
+    races: WeakRaces,
     /// What executions did that the model does not have.
     unmodelled: Option<&'static str>,
     executions: u64,
@@ -23,7 +23,7 @@ impl UnderRc11 {
         Self {
             model: settings.memory_model,
             is_auto: settings.strategy == "auto",
-            relaxed: false,
+            races: WeakRaces::default(),
             unmodelled: None,
             executions: 0,
             complete: false,
@@ -35,7 +35,7 @@ impl UnderRc11 {
         if self.model == ModelChoice::Sc {
             return;
         }
-        self.relaxed = self.relaxed || record.events.iter().any(is_relaxed);
+        self.races.see(record);
         if self.unmodelled.is_none() {
             self.unmodelled = match descriptors {
                 // What the kernel does for them orders operations in ways that the model does not have.
@@ -89,7 +89,7 @@ impl UnderRc11 {
     /// What was explored, if another model may make a difference. `cut`: why an execution was cut; `over`: why the
     /// exploration was stopped.
     pub(super) fn part(&self, cut: Option<&str>, over: Option<&str>) -> Option<WeakPart> {
-        if self.model == ModelChoice::Sc || !self.relaxed {
+        if self.model == ModelChoice::Sc || !self.races.make_a_difference() {
             return None;
         }
         // An execution that was cut is none of a graph.
