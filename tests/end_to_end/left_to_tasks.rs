@@ -88,6 +88,8 @@ fn what_a_cancelled_call_leaves_is_judged_when_its_task_is_done() {
 }
 
 const SPAWNS_SOMEWHERE: &str = r#"
+use std::collections::BTreeMap;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 pub struct Logger;
@@ -110,15 +112,47 @@ impl Notice {
         self.ready.load(Ordering::Acquire).then(|| self.value.load(Ordering::Relaxed))
     }
 }
+
+/// Nor does this, and it is right.
+#[derive(Default)]
+pub struct Tally { names: Mutex<BTreeMap<u8, u32>>, calls: AtomicU32 }
+
+impl Tally {
+    pub fn count(&self, name: u8) -> u32 {
+        self.calls.fetch_add(1, Ordering::Relaxed);
+        let mut names = self.names.lock().unwrap();
+        let count = names.entry(name).or_default();
+        *count += 1;
+        *count
+    }
+
+    pub fn of(&self, name: u8) -> Option<u32> {
+        self.names.lock().unwrap().get(&name).copied()
+    }
+}
 "#;
 
-#[test]
-fn a_runtime_with_nothing_to_do_excuses_nothing() {
+/// A package with this source.
+fn notices() -> Subject {
     let manifest = "[package]\nname = \"notices\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\
                     [dependencies]\ntokio = { version = \"1\", features = [\"rt\"] }\n";
     let files = [("Cargo.toml", manifest), ("src/lib.rs", SPAWNS_SOMEWHERE)];
-    let notices = Subject::with("notices", &files);
-    let run = notices.contest(&["Notice", "--budget", "6s"]).status(1);
+    Subject::with("notices", &files)
+}
+
+#[test]
+fn a_runtime_with_nothing_to_do_excuses_nothing() {
+    let run = notices().contest(&["Notice", "--budget", "6s"]).status(1);
     let said = run.text();
     assert!(said.contains("a.get() returned Some(0)"), "{said}");
+}
+
+/// Its atomics are not those of the test, so they are no reason to explore that under RC11.
+#[test]
+fn beside_a_runtime_with_nothing_to_do_small_tests_are_whole() {
+    let arguments = ["Tally", "--budget", "4s", "--message-format", "json"];
+    let summary = notices().contest(&arguments).status(0).summary();
+    let coverage = &summary["coverage"];
+    let whole = coverage["tests_exhausted"].as_u64();
+    assert!(whole > Some(30), "{coverage}");
 }

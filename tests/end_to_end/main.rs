@@ -40,6 +40,7 @@ mod keys;
 mod late_and_chance;
 mod left_to_tasks;
 mod levels;
+mod lock_libraries;
 mod log;
 mod measured;
 mod misbehaving_subjects;

@@ -21,6 +21,7 @@ use crate::harness::remembered::Remembered;
 use crate::harness::subject_package::SubjectPackage;
 use crate::harness::unseen_code::{linked_libraries, unseen_code, unseen_in_dependencies};
 use crate::instrument::facade_build::Facade;
+use crate::instrument::lock_stand_in::LockStandIn;
 use crate::instrument::rustc_wrapper::Instrumentation;
 use crate::instrument::unit_notes::UnitNotes;
 use crate::skipped::Skipped;
@@ -81,6 +82,7 @@ pub fn build_driver(
         options,
         manifest: directory.join("Cargo.toml"),
         instrumentation: Instrumentation {
+            lock_stand_in: LockStandIn::unless_tested(&facade.lock_sources, &package.name),
             facade,
             driver_crate: package.driver_crate(),
             notes: UnitNotes::new(target.join("notes")),
@@ -414,6 +416,7 @@ impl Build<'_> {
             let Some(note) = self.instrumentation.note_about(files()) else {
                 continue;
             };
+            let is_seen = note.why.is_none();
             match note.why {
                 Some(why) => uninstrumented.push(Skipped::new(note.package, why)),
                 None => instrumented += 1,
@@ -427,7 +430,7 @@ impl Build<'_> {
             };
             if same(&artifact.target.name) {
                 uninstrumented.extend(unseen_code(&self.package.name, sources.as_std_path()));
-            } else {
+            } else if is_seen {
                 dependencies.push((artifact.target.name.as_str(), sources.as_std_path()));
             }
         }

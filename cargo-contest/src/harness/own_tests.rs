@@ -21,6 +21,7 @@ use super::runtime::obtain_runtime;
 use super::test_build::{Build, TestExecutable, package_directory, programs, tests_documentation};
 use super::test_targets::{Documentation, TestTargets};
 use crate::instrument::facade_build::Facade;
+use crate::instrument::lock_stand_in::LockStandIn;
 use crate::instrument::runtime_sources::RuntimeSources;
 use crate::instrument::rustc_wrapper::Instrumentation;
 use crate::instrument::test_harness::{build_test_harness, fingerprint};
@@ -300,6 +301,8 @@ pub(super) fn instrumentation(
     accesses: bool,
 ) -> Instrumentation {
     Instrumentation {
+        // Cargo says which packages are tested.
+        lock_stand_in: LockStandIn::unless_tested(&facade.lock_sources, ""),
         facade,
         // No unit has this name.
         driver_crate: String::new(),

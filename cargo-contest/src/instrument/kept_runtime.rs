@@ -14,6 +14,7 @@ use crate::instrument::access_flags::why_refused;
 use crate::instrument::facade_build::{
     BuiltLibraries, Facade, FacadeError, build_libraries, fingerprint,
 };
+use crate::instrument::lock_stand_in;
 use crate::instrument::runtime_sources::RuntimeSources;
 use crate::instrument::runtime_store::LockMode::{Exclusive, Shared};
 use crate::instrument::runtime_store::{RuntimeStore, STAMP};
@@ -44,8 +45,8 @@ pub struct Runtime {
 struct Stamp {
     facade: String,
     driver: String,
-    /// Length in bytes of each library, by file name.
-    libraries: BTreeMap<String, u64>,
+    /// Length in bytes of each library, and of each source of the drop-in for lock libraries, by file name.
+    files: BTreeMap<String, u64>,
     /// Hash of their contents.
     contents: u64,
     accesses_refused: Option<String>,
@@ -112,13 +113,14 @@ impl RuntimeStore {
     fn read(&self, fingerprint: &str) -> Option<Facade> {
         let entry = self.entry(fingerprint);
         let stamp: Stamp = serde_json::from_slice(&fs::read(entry.join(STAMP)).ok()?).ok()?;
-        let mut libraries = stamp.libraries.iter();
-        let whole = libraries.all(|(name, bytes)| {
+        let mut files = stamp.files.iter();
+        let whole = files.all(|(name, bytes)| {
             fs::metadata(entry.join(name)).is_ok_and(|file| file.len() == *bytes)
         });
         whole.then(|| Facade {
             facade_rlib: entry.join(&stamp.facade),
             driver_rlib: entry.join(&stamp.driver),
+            lock_sources: entry.join(lock_stand_in::DIRECTORY),
             fingerprint: format!("{fingerprint}-{:08x}", stamp.contents as u32),
             accesses_refused: stamp.accesses_refused,
             dependency_directories: vec![entry],
@@ -161,22 +163,30 @@ impl RuntimeStore {
         let partial = tempfile::Builder::new()
             .prefix(&format!("partial-{fingerprint}-"))
             .tempdir_in(self.directory())?;
-        let mut libraries = BTreeMap::new();
+        let mut files = BTreeMap::new();
         let mut names = BTreeMap::new();
         let mut contents = DefaultHasher::new();
         for file in &built.files {
-            let name = name_among(&libraries, file)?;
+            let name = name_among(&files, file)?;
             names.insert(file, name.clone());
             let copy = partial.path().join(&name);
             fs::hard_link(file, &copy).or_else(|_| fs::copy(file, &copy).map(drop))?;
             let bytes = fs::read(&copy)?;
             bytes.hash(&mut contents);
-            libraries.insert(name, bytes.len() as u64);
+            files.insert(name, bytes.len() as u64);
+        }
+        let sources = Path::new(lock_stand_in::DIRECTORY);
+        fs::create_dir(partial.path().join(sources))?;
+        for source in fs::read_dir(&built.lock_sources)? {
+            let source = source?;
+            let name = sources.join(source.file_name());
+            let length = fs::copy(source.path(), partial.path().join(&name))?;
+            files.insert(name.to_string_lossy().into_owned(), length);
         }
         let stamp = Stamp {
             facade: name_given(&names, &built.facade_rlib)?,
             driver: name_given(&names, &built.driver_rlib)?,
-            libraries,
+            files,
             contents: contents.finish(),
             accesses_refused,
         };

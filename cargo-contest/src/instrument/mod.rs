@@ -5,6 +5,7 @@
 //! `RUSTC_WRAPPER` and hands the facade to every unit of the graph under test ([`rustc_wrapper`]), and flags that make
 //! every memory access visible ([`access_flags`]), if requested. Crates that cannot be compiled that way are compiled
 //! without it and reported.
+//! In place of a library of locks a drop-in is compiled ([`lock_stand_in`]).
 //! Test executables are linked with a harness of the tool in place of the compiler's ([`test_harness`]).
 //! Cargo's tests of documentation are made into such executables ([`doctest_recorder`]).
 //! Which of cargo's artifacts are for the target, and where the compiler has put them, wrappers note ([`unit_notes`]).
@@ -15,6 +16,7 @@ pub mod access_flags;
 pub mod doctest_recorder;
 pub mod facade_build;
 pub mod kept_runtime;
+pub mod lock_stand_in;
 pub mod mir_wrapper;
 pub mod runtime_sources;
 pub mod runtime_store;

@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::instrument::access_flags::{ACCESS_FLAGS, FRAME_POINTERS, KEPT, debug_information};
 use crate::instrument::facade_build::Facade;
+use crate::instrument::lock_stand_in::{self, LockStandIn};
 use crate::instrument::rustc_attempt::{Attempt, pass_through};
 use crate::instrument::rustc_unit::{Unit, plain_sections};
 use crate::instrument::unit_notes::{self, UnitNotes};
@@ -49,6 +50,9 @@ pub struct Instrumentation {
     /// What test executables have in place of the compiler's crate `test`; `None` if none are built.
     #[serde(default)]
     pub test_harness: Option<PathBuf>,
+    /// What is compiled in place of a library of locks.
+    #[serde(default)]
+    pub lock_stand_in: Option<LockStandIn>,
     /// Sources that are compiled in place of those of the package under test.
     #[serde(default)]
     pub internal: Option<InternalSources>,
@@ -59,7 +63,8 @@ pub struct Instrumentation {
 pub struct Note {
     /// Package and version: `parking_lot 0.12.1`.
     pub package: String,
-    /// If it was compiled without the facade, the first error of the compiler when that was there.
+    /// If it was compiled without the facade, the first error of the compiler when that was there; or what was compiled
+    /// in its place.
     pub why: Option<String>,
 }
 
@@ -163,15 +168,11 @@ fn wrap(arguments: Vec<OsString>) -> io::Result<i32> {
         remap.push(&internal.directory);
         arguments.push(remap);
     }
-    let plain = || {
-        let mut command = Command::new(rustc);
-        command.args(&arguments);
-        command
-    };
 
     // Also for a unit without the facade: what it depends on may have it.
-    let linkable = || {
-        let mut command = plain();
+    let linkable = |arguments: &[OsString]| {
+        let mut command = Command::new(rustc);
+        command.args(arguments);
         for directory in &settings.facade.dependency_directories {
             command.arg("-L").arg(flag("dependency=", directory));
         }
@@ -189,14 +190,14 @@ fn wrap(arguments: Vec<OsString>) -> io::Result<i32> {
         }
         command
     };
-    let instrumented = |names: &[&str]| {
-        let mut command = linkable();
+    let instrumented = |arguments: &[OsString], names: &[&str]| {
+        let mut command = linkable(arguments);
         if let (Some(harness), true) = (&settings.test_harness, unit.is_test) {
             // In sight for generated code only: the user's modules of this name are found as without it.
             command.args(["-Z", "unstable-options", "--extern"]);
             command.arg(flag("noprelude:test=", harness));
             command.env("RUSTC_BOOTSTRAP", with_unstable_options(&unit.crate_name));
-            command.args(plain_sections(&arguments));
+            command.args(plain_sections(arguments));
         }
         for name in names {
             command
@@ -206,7 +207,7 @@ fn wrap(arguments: Vec<OsString>) -> io::Result<i32> {
         command
     };
     if unit.crate_name == settings.driver_crate.as_str() {
-        let mut command = instrumented(&NAMES);
+        let mut command = instrumented(&arguments, &NAMES);
         let library = flag("contest=", &settings.facade.driver_rlib);
         command.arg("--extern").arg(library);
         command.args(["--check-cfg", "cfg(contest_accesses)"]);
@@ -218,11 +219,22 @@ fn wrap(arguments: Vec<OsString>) -> io::Result<i32> {
     }
 
     let note = settings.notes.of_unit(&unit);
+    let stand_in = settings.lock_stand_in.as_ref();
+    if let Some(replaced) = stand_in.and_then(|it| it.in_place_of(&unit, &arguments, variable)) {
+        let attempt = Attempt::run(instrumented(&replaced, &NAMES))?;
+        if attempt.code == 0 {
+            write_note(&note, Some(lock_stand_in::WHY.to_owned()))?;
+        }
+        if !attempt.is_refusal() {
+            attempt.pass_on()?;
+            return Ok(attempt.code);
+        }
+    }
     let allocator_note = allocator_note(&note);
     let mut refused = None;
     for names in [&NAMES[..], &NAMES[..2], &[]] {
         forget(&allocator_note)?;
-        let mut command = instrumented(names);
+        let mut command = instrumented(&arguments, names);
         command.env(ALLOCATOR_NOTE, &allocator_note);
         let attempt = Attempt::run(command)?;
         if attempt.is_refusal() {
@@ -259,6 +271,11 @@ fn with_unstable_options(crate_name: &str) -> String {
     }
 }
 
+/// What cargo sets for the unit; empty if it does not.
+fn variable(name: &str) -> String {
+    std::env::var(name).unwrap_or_default()
+}
+
 /// `prefix` with a path behind it, as one argument.
 fn flag(prefix: &str, path: &Path) -> OsString {
     let mut flag = OsString::from(prefix);
@@ -267,7 +284,6 @@ fn flag(prefix: &str, path: &Path) -> OsString {
 }
 
 fn write_note(path: &Path, why: Option<String>) -> io::Result<()> {
-    let variable = |name: &str| std::env::var(name).unwrap_or_default();
     let note = Note {
         package: format!(
             "{} {}",

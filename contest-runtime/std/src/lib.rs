@@ -47,6 +47,8 @@ pub mod parking_lot;
 pub mod probe;
 pub mod process;
 pub mod rand;
+#[cfg(feature = "explore")]
+pub mod raw_lock;
 pub mod sync;
 pub mod thread;
 pub mod time;

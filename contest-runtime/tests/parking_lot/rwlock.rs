@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use contest::parking_lot::{RwLock, RwLockReadGuard, RwLockWriteGuard, const_rwlock};
+use contest::parking_lot::{
+    Condvar, Mutex, RwLock, RwLockReadGuard, RwLockUpgradableReadGuard, RwLockWriteGuard,
+    const_rwlock,
+};
 use contest::sync::Arc;
 use contest::thread;
 
@@ -109,6 +112,66 @@ fn waiting_for_a_lock_has_an_end() {
         drop(write);
         assert!(lock.try_read_for(limit).is_some());
     });
+}
+
+#[cfg(feature = "explore")]
+#[test]
+fn who_waits_to_write_holds_back_a_second_read_of_a_reader() {
+    let nested = || {
+        let lock = Arc::new(RwLock::new(0));
+        let theirs = Arc::clone(&lock);
+        let thread = thread::spawn(move || *theirs.write() = 1);
+        let first = lock.read();
+        let second = lock.read();
+        drop((first, second));
+        thread.join().unwrap();
+    };
+    assert_eq!(super::finding(nested), contest::FindingKind::Deadlock);
+}
+
+#[test]
+fn a_recursive_read_is_not_held_back() {
+    assert_outcomes(
+        || {
+            let lock = Arc::new(RwLock::new(0));
+            let theirs = Arc::clone(&lock);
+            let thread = thread::spawn(move || *theirs.write() = 1);
+            let first = lock.read();
+            let second = lock.read_recursive();
+            let seen = (*first, *second);
+            drop((first, second));
+            thread.join().unwrap();
+            seen
+        },
+        &[(0, 0), (1, 1)],
+    );
+}
+
+#[test]
+fn real_threads_wait_for_each_other() {
+    let lock = Arc::new((RwLock::new(0), Mutex::new(0), Condvar::new()));
+    let threads: Vec<_> = (0..4)
+        .map(|number| {
+            let lock = Arc::clone(&lock);
+            thread::spawn(move || {
+                for _ in 0..2_000 {
+                    *lock.0.write() += 1;
+                    let upgradable = lock.0.upgradable_read();
+                    drop(lock.0.read());
+                    *RwLockUpgradableReadGuard::upgrade(upgradable) += 1;
+                    // The threads take turns.
+                    let mut turn = lock.1.lock();
+                    lock.2.wait_while(&mut turn, |turn| *turn % 4 != number);
+                    *turn += 1;
+                    lock.2.notify_all();
+                }
+            })
+        })
+        .collect();
+    for thread in threads {
+        thread.join().unwrap();
+    }
+    assert_eq!((*lock.0.read(), *lock.1.lock()), (16_000, 8_000));
 }
 
 #[test]

@@ -228,7 +228,7 @@ impl WaitsFor {
             Self::Lock(lock) => format!("waits for {}", held(lock)),
             Self::LockBehind { lock, .. } if !in_full => format!("waits to read {}", held(lock)),
             Self::LockBehind { lock, writers } => format!(
-                "waits to read {}, behind {}, which waits to write (locks of std prefer a waiting writer to new readers)",
+                "waits to read {}, behind {}, which waits to write (a writer that waits goes before new readers)",
                 held(lock),
                 titles(writers)
             ),

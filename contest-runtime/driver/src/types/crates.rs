@@ -9,7 +9,15 @@ use gimli::UnitOffset;
 use super::entries::{Die, Entries};
 
 /// Crates whose types only wrap the user's; their fields are not named.
-const WRAPPER_CRATES: [&str; 5] = ["core", "alloc", "std", "hashbrown", "contest_std"];
+const WRAPPER_CRATES: [&str; 7] = [
+    "core",
+    "alloc",
+    "std",
+    "hashbrown",
+    "contest_std",
+    "lock_api",
+    "parking_lot",
+];
 /// The crate of drop-in types.
 const DROP_IN_CRATE: &str = "contest_std";
 /// Crates of the tool.

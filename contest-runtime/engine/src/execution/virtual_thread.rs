@@ -21,6 +21,8 @@ pub(super) enum Gate {
     Lock(ObjectId, LockMode),
     /// No writer holds the lock: a writer comes.
     Arrive(ObjectId),
+    /// A lock whose readers may read again while a writer waits.
+    ReadAgain(ObjectId),
     /// No reader is left beside the upgradable holder, which is this thread.
     Upgrade(ObjectId),
     /// Notified on the condition variable, and the mutex is free.

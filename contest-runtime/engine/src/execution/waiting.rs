@@ -23,6 +23,7 @@ fn objects_of(gate: Gate, machine: &mut Machine, thread: ThreadIndex) -> (Object
         Gate::Open | Gate::Never | Gate::Lanes => (ObjectId::NONE, ObjectId::NONE),
         Gate::Lock(object, _)
         | Gate::Arrive(object)
+        | Gate::ReadAgain(object)
         | Gate::Upgrade(object)
         | Gate::Once(object)
         | Gate::Send(object)
@@ -94,6 +95,7 @@ impl Machine {
             Gate::Open => true,
             Gate::Lock(object, mode) => self.objects.get(object).admits(mode),
             Gate::Arrive(object) => self.objects.get(object).is_unwritten(),
+            Gate::ReadAgain(object) => self.objects.get(object).is_free(LockMode::Read),
             Gate::Upgrade(object) => self.objects.get(object).can_upgrade(),
             Gate::Wake(_, lock) => {
                 slot.notified && self.objects.get(lock).is_free(LockMode::Exclusive)
@@ -411,7 +413,9 @@ impl Machine {
                     writers: threads_of(self.objects.get(object).waiting),
                 }
             }
-            Gate::Lock(object, _) | Gate::Arrive(object) => WaitsFor::Lock(self.held(object)),
+            Gate::Lock(object, _) | Gate::Arrive(object) | Gate::ReadAgain(object) => {
+                WaitsFor::Lock(self.held(object))
+            }
             Gate::Upgrade(object) => WaitsFor::Upgrade(self.held(object)),
             Gate::Wake(_, lock) if slot.notified => WaitsFor::LockAgain(self.held(lock)),
             Gate::Wake(condvar, _) => WaitsFor::Notification(name(condvar)),

@@ -18,11 +18,18 @@
 //! * Fair and unfair unlocking are the same: whoever waits may come next, or the thread itself again. A fair unlock
 //!   hands the lock over only to a thread that is parked already, which no thread can know of another, so each of these
 //!   orders is possible.
-//! * A writer that waits does not hold readers back, as parking_lot's does; so [`RwLock::read`] and `read_recursive`
-//!   are the same, and the deadlock of a nested `read` beside a waiting writer is not found.
-//! * The contents of a lock in a `static` stay as the last execution left them; those of [`crate::sync`] are put back.
+//! * Who waits to write holds readers back, as in parking_lot; who waits for a limited time, or to upgrade, does not.
+//!   `try_read_recursive` is `try_read`.
+//! * The contents of a lock in a `static` stay as the last execution left them, except in drivers; those of
+//!   [`crate::sync`] are put back.
 //! * Two threads that begin to wait on one [`Condvar`] with different mutexes at the very same time are not reported.
 //! * A deadline (`try_lock_until`, `wait_until`) is turned into a length of virtual time by the clock at the call.
+//!
+//! # In place of parking_lot
+//!
+//! These files are a crate, too: `cargo contest` compiles them in place of parking_lot where a crate under test depends
+//! on that, with its features and its lock_api (`cfg(contest_stand_in)`; `instrument/lock_stand_in.rs` of the tool). So
+//! nothing here names a crate but lock_api, and what is of the engine comes from `runtime`.
 
 mod condvar;
 mod once;
@@ -30,8 +37,10 @@ mod raw_fair_mutex;
 mod raw_mutex;
 mod raw_rwlock;
 mod remutex;
+mod runtime;
 
 pub use ::lock_api;
+#[cfg(any(not(contest_stand_in), feature = "arc_lock"))]
 pub use ::lock_api::{
     ArcMutexGuard, ArcReentrantMutexGuard, ArcRwLockReadGuard, ArcRwLockUpgradableReadGuard,
     ArcRwLockWriteGuard,
@@ -43,6 +52,11 @@ pub use raw_fair_mutex::RawFairMutex;
 pub use raw_mutex::RawMutex;
 pub use raw_rwlock::RawRwLock;
 pub use remutex::RawThreadId;
+
+#[cfg(all(contest_stand_in, feature = "send_guard"))]
+type GuardMarker = lock_api::GuardSend;
+#[cfg(not(all(contest_stand_in, feature = "send_guard")))]
+type GuardMarker = lock_api::GuardNoSend;
 
 /// As in parking_lot.
 pub type Mutex<T> = lock_api::Mutex<RawMutex, T>;
@@ -78,29 +92,24 @@ pub type MappedReentrantMutexGuard<'a, T> =
 
 /// A new mutex in a constant.
 pub const fn const_mutex<T>(value: T) -> Mutex<T> {
-    Mutex::from_raw(<RawMutex as lock_api::RawMutex>::INIT, value)
+    Mutex::const_new(<RawMutex as lock_api::RawMutex>::INIT, value)
 }
 
 /// A new fair mutex in a constant.
 pub const fn const_fair_mutex<T>(value: T) -> FairMutex<T> {
-    FairMutex::from_raw(<RawFairMutex as lock_api::RawMutex>::INIT, value)
+    FairMutex::const_new(<RawFairMutex as lock_api::RawMutex>::INIT, value)
 }
 
 /// A new reader-writer lock in a constant.
 pub const fn const_rwlock<T>(value: T) -> RwLock<T> {
-    RwLock::from_raw(<RawRwLock as lock_api::RawRwLock>::INIT, value)
+    RwLock::const_new(<RawRwLock as lock_api::RawRwLock>::INIT, value)
 }
 
 /// A new reentrant mutex in a constant.
 pub const fn const_reentrant_mutex<T>(value: T) -> ReentrantMutex<T> {
-    ReentrantMutex::from_raw(
+    ReentrantMutex::const_new(
         <RawMutex as lock_api::RawMutex>::INIT,
         <RawThreadId as lock_api::GetThreadId>::INIT,
         value,
     )
-}
-
-/// How long until then, by the clock that the caller sees.
-fn until(deadline: std::time::Instant) -> std::time::Duration {
-    deadline.saturating_duration_since(std::time::Instant::now())
 }

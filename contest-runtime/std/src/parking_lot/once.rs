@@ -1,12 +1,13 @@
-//! `Once`, over that of [`crate::sync`].
+//! `Once`, over that of `std`.
 
 use std::fmt;
 
-use crate::sync::atomic::{AtomicU8, Ordering::SeqCst};
+use super::runtime::Once as StdOnce;
+use super::runtime::atomic::{AtomicU8, Ordering::SeqCst};
 
 /// Drop-in for `parking_lot::Once`.
 pub struct Once {
-    once: crate::sync::Once,
+    once: StdOnce,
     /// What `once` does not tell: 0 nothing, 1 an initialiser runs or ended well, 2 one panicked.
     phase: AtomicU8,
 }
@@ -43,7 +44,7 @@ impl Once {
     #[must_use]
     pub const fn new() -> Self {
         Self {
-            once: crate::sync::Once::new(),
+            once: StdOnce::new(),
             phase: AtomicU8::new(0),
         }
     }

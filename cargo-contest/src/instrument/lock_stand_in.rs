@@ -1,0 +1,127 @@
+//! Drop-ins for lock libraries: compiled in place of the library's sources, so that to take a lock is one step, and who
+//! holds it is known. Its own sources spin, and keep their queues in atomics: two threads that meet at one lock of
+//! parking_lot had more interleavings than any budget, and each was dozens of rows in a report.
+//!
+//! The drop-in is compiled as that unit, with its features, its edition and its lock_api, so that what depends on it
+//! fits. Where it does not compile, the library's own sources are compiled.
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::instrument::rustc_unit::Unit;
+
+/// What the sources of the drop-in know: they stand in for the library.
+const CFG: &str = "contest_stand_in";
+/// Directory of its sources beside the libraries of the runtime, and beside those of contest-std.
+pub(super) const DIRECTORY: &str = "parking_lot";
+/// The library, and the versions whose interface the drop-in has.
+const LIBRARY: &str = "parking_lot";
+const VERSIONS: [&str; 2] = ["0.11.", "0.12."];
+/// A feature that the drop-in does not have.
+const NOT_WITH: &str = "feature=\"deadlock_detection\"";
+
+/// What the summary says of the library.
+pub(super) const WHY: &str =
+    "its locks are stood in for: to take one is one step, and what they do inside is not explored";
+
+/// Whether the drop-in stands in for the library.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LockStandIn {
+    /// Directory of its sources.
+    sources: PathBuf,
+}
+
+impl LockStandIn {
+    /// From the sources in this directory, unless the library itself is tested.
+    #[must_use]
+    pub fn unless_tested(sources: &Path, tested: &str) -> Option<Self> {
+        let sources = sources.to_owned();
+        (tested != LIBRARY).then_some(Self { sources })
+    }
+
+    /// The arguments of the compiler for the drop-in in place of the unit with these arguments, if it is the library's.
+    /// `variable` gives what cargo sets for it.
+    pub(super) fn in_place_of(
+        &self,
+        unit: &Unit,
+        arguments: &[OsString],
+        variable: impl Fn(&str) -> String,
+    ) -> Option<Vec<OsString>> {
+        let version = variable("CARGO_PKG_VERSION");
+        let stands_in = unit.crate_name == LIBRARY
+            && variable("CARGO_PKG_NAME") == LIBRARY
+            && VERSIONS.iter().any(|it| version.starts_with(it))
+            && variable("CARGO_PRIMARY_PACKAGE").is_empty()
+            && !arguments
+                .iter()
+                .any(|it| it.to_string_lossy().contains(NOT_WITH));
+        let mut arguments = arguments.to_vec();
+        let is_source = |it: &&mut OsString| Path::new(it).extension() == Some(OsStr::new("rs"));
+        let root = arguments.iter_mut().find(is_source).filter(|_| stands_in)?;
+        *root = self.sources.join("mod.rs").into();
+        arguments.extend(["--cfg", CFG].map(OsString::from));
+        let mut remap = OsString::from("--remap-path-prefix=");
+        remap.push(&self.sources);
+        remap.push("=/cargo-contest/parking_lot");
+        arguments.push(remap);
+        Some(arguments)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const UNIT: [&str; 14] = [
+        "--crate-name",
+        "parking_lot",
+        "--edition=2021",
+        "/registry/parking_lot-0.12.5/src/lib.rs",
+        "--error-format=json",
+        "--crate-type",
+        "lib",
+        "--emit=dep-info,metadata,link",
+        "-C",
+        "metadata=0f",
+        "--target",
+        "x86_64-unknown-linux-gnu",
+        "--check-cfg",
+        "cfg(feature, values(\"arc_lock\", \"deadlock_detection\"))",
+    ];
+
+    fn replaced(version: &str, primary: &str, more: &[&str]) -> Option<Vec<OsString>> {
+        let arguments = UNIT.iter().chain(more).map(OsString::from);
+        let arguments: Vec<_> = arguments.collect();
+        let stand_in = LockStandIn::unless_tested(Path::new("/store/parking_lot"), "app")?;
+        let unit = Unit::of(&arguments)?;
+        stand_in.in_place_of(&unit, &arguments, |name| match name {
+            "CARGO_PKG_NAME" => "parking_lot".to_owned(),
+            "CARGO_PKG_VERSION" => version.to_owned(),
+            _ => primary.to_owned(),
+        })
+    }
+
+    #[test]
+    fn a_version_whose_interface_is_known_is_replaced() {
+        for version in ["0.11.2", "0.12.5"] {
+            let replaced = replaced(version, "", &[]).unwrap();
+            assert!(replaced.contains(&"/store/parking_lot/mod.rs".into()));
+            assert!(!replaced.contains(&UNIT[3].into()));
+        }
+        assert_eq!(replaced("0.10.2", "", &[]), None);
+        assert_eq!(replaced("0.13.0", "", &[]), None);
+    }
+
+    #[test]
+    fn what_is_tested_or_has_more_is_not_replaced() {
+        assert_eq!(
+            LockStandIn::unless_tested(Path::new("/store"), LIBRARY),
+            None
+        );
+        assert_eq!(replaced("0.12.5", "1", &[]), None);
+        let feature = ["--cfg", "feature=\"deadlock_detection\""];
+        assert_eq!(replaced("0.12.5", "", &feature), None);
+    }
+}

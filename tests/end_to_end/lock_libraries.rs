@@ -1,0 +1,144 @@
+//! A package with locks of parking_lot: to take one is one step, and who holds it is known.
+
+use crate::support::{Run, Subject};
+
+/// `parking_lot` is written as a user writes it; `features` are turned on in it.
+fn manifest(name: &str, version: &str, features: &str) -> String {
+    format!(
+        "[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\
+         [dependencies]\nparking_lot = {{ version = \"{version}\", features = [{features}] }}\n"
+    )
+}
+
+const SHELF: &str = r#"
+use parking_lot::{Condvar, Mutex, RwLock};
+
+/// Two boxes.
+#[derive(Default)]
+pub struct Shelf {
+    upper: Mutex<Vec<u8>>,
+    lower: Mutex<Vec<u8>>,
+}
+
+impl Shelf {
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    pub fn lift(&self) {
+        let mut lower = self.lower.lock();
+        let mut upper = self.upper.lock();
+        upper.extend(lower.pop());
+    }
+
+    pub fn sink(&self) {
+        let mut upper = self.upper.lock();
+        let mut lower = self.lower.lock();
+        lower.extend(upper.pop());
+    }
+}
+
+/// A board with notes.
+#[derive(Default)]
+pub struct Board {
+    notes: RwLock<Vec<u8>>,
+}
+
+impl Board {
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    pub fn pin(&self, note: u8) {
+        self.notes.write().push(note);
+    }
+
+    /// The first note and the last one.
+    pub fn ends(&self) -> Option<(u8, u8)> {
+        let first = self.notes.read();
+        let last = self.notes.read();
+        Some((*first.first()?, *last.last()?))
+    }
+}
+
+/// A right one.
+#[derive(Default)]
+pub struct Tray {
+    notes: Mutex<Vec<u8>>,
+    filled: Condvar,
+}
+
+impl Tray {
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    pub fn put(&self, note: u8) {
+        self.notes.lock().push(note);
+        self.filled.notify_one();
+    }
+
+    pub fn take(&self) -> u8 {
+        let mut notes = self.notes.lock();
+        loop {
+            match notes.pop() {
+                Some(note) => return note,
+                None => self.filled.wait(&mut notes),
+            }
+        }
+    }
+}
+"#;
+
+/// That it says so in its summary.
+fn assert_stood_in(run: &Run, version: &str) {
+    let skipped = run.summary()["uninstrumented"].to_string();
+    let expected = format!("parking_lot {version}");
+    assert!(
+        skipped.contains(&expected) && skipped.contains("stood in for"),
+        "{skipped}"
+    );
+    assert!(
+        !skipped.contains("inline assembly in parking_lot"),
+        "{skipped}"
+    );
+}
+
+#[test]
+fn a_lock_of_parking_lot_is_one_step_and_has_its_name() {
+    let manifest = manifest("shelf", "0.12", "\"arc_lock\"");
+    let shelf = Subject::with("shelf", &[("Cargo.toml", &manifest), ("src/lib.rs", SHELF)]);
+    let run = shelf
+        .contest(&["--budget", "5s", "--message-format", "json"])
+        .status(1);
+    let found = run.types_and_kinds();
+    let expected =
+        ["shelf::Board", "shelf::Shelf"].map(|it| (it.to_owned(), "deadlock".to_owned()));
+    assert_eq!(found, expected.into(), "{}", run.text());
+    let findings = run.with_reason("finding");
+    let of_shelf = findings.iter().find(|it| it["type"] == "shelf::Shelf");
+    let notes = of_shelf.expect("there is one").to_string();
+    for held in ["Shelf.upper, held by", "Shelf.lower, held by"] {
+        assert!(notes.contains(held), "no `{held}` in {notes}");
+    }
+    assert_stood_in(&run, "0.12");
+}
+
+#[test]
+fn small_tests_with_locks_of_parking_lot_are_whole() {
+    for (name, version) in [("tray12", "0.12"), ("tray11", "0.11")] {
+        let manifest = manifest(name, version, "\"send_guard\"");
+        let tray = Subject::with(name, &[("Cargo.toml", &manifest), ("src/lib.rs", SHELF)]);
+        let run = tray
+            .contest(&["Tray", "--budget", "3s", "--message-format", "json"])
+            .status(0);
+        let summary = run.summary();
+        let (tests, whole) = (&summary["tests"], &summary["coverage"]["tests_exhausted"]);
+        assert!(
+            whole.as_u64() > Some(50),
+            "{whole} of {tests}: {}",
+            run.text()
+        );
+        assert_stood_in(&run, version);
+    }
+}
