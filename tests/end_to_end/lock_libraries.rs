@@ -142,3 +142,71 @@ fn small_tests_with_locks_of_parking_lot_are_whole() {
         assert_stood_in(&run, version);
     }
 }
+
+const LINKS: &str = r#"
+use dashmap::DashMap;
+
+/// Links in both directions.
+pub struct Links {
+    forth: DashMap<u8, u8>,
+    back: DashMap<u8, u8>,
+}
+
+impl Links {
+    pub fn new() -> Self {
+        let full = || DashMap::from_iter([(1, 1)]);
+        Self { forth: full(), back: full() }
+    }
+
+    pub fn forth(&self) -> Option<u8> {
+        let from = self.forth.get_mut(&1)?;
+        Some(*from + *self.back.get(&1)?)
+    }
+
+    pub fn back(&self) -> Option<u8> {
+        let from = self.back.get_mut(&1)?;
+        Some(*from + *self.forth.get(&1)?)
+    }
+}
+
+/// A right one.
+#[derive(Default)]
+pub struct Stock {
+    items: DashMap<u8, u32>,
+}
+
+impl Stock {
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    pub fn add(&self, item: u8) {
+        *self.items.entry(item).or_insert(0) += 1;
+    }
+
+    pub fn left(&self, item: u8) -> Option<u32> {
+        self.items.get(&item).map(|it| *it)
+    }
+}
+"#;
+
+/// A lock that another library makes of the queue of parking_lot.
+#[test]
+fn a_lock_on_parking_lots_queue_is_whole_and_says_what_it_waits_for() {
+    let manifest = "[package]\nname = \"links\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\
+                    [dependencies]\ndashmap = \"6\"\n";
+    let links = Subject::with("links", &[("Cargo.toml", manifest), ("src/lib.rs", LINKS)]);
+    let run = links.contest(&["--budget", "4s", "--no-emit"]).status(1);
+    let said = run.text();
+    for expected in [
+        "error[deadlock]: a.forth() and a.back() never return",
+        "is parked for Links.back",
+        "is parked for Links.forth",
+        "parking_lot_core 0.9",
+    ] {
+        assert!(said.contains(expected), "no `{expected}` in {said}");
+    }
+    let order = "let a = links::Stock::new(); a.add(1) | a.left(1)";
+    let order = links.contest(&["try", order]).status(0).text();
+    assert!(order.contains("every interleaving"), "{order}");
+}

@@ -8,7 +8,6 @@ use std::process::Command;
 use serde::{Deserialize, Serialize};
 
 use crate::instrument::access_flags::{ACCESS_FLAGS, KEPT};
-use crate::instrument::lock_stand_in;
 use crate::instrument::runtime_sources::{BUILT, RuntimeSources};
 use crate::instrument::unit_notes::{self, UnitNotes, note_units};
 use crate::workspace::cargo_build::{CargoMessage, FailureCause, Toolchain, build_into, run_cargo};
@@ -24,7 +23,7 @@ pub struct Facade {
     pub facade_rlib: PathBuf,
     /// The driver's library, `contest` in the generated driver.
     pub driver_rlib: PathBuf,
-    /// Directory of the sources of the drop-in for lock libraries.
+    /// Directory of the directories of the sources of drop-ins for lock libraries.
     pub lock_sources: PathBuf,
     /// Where rustc finds what these depend on.
     pub dependency_directories: Vec<PathBuf>,
@@ -69,7 +68,7 @@ pub struct BuiltLibraries {
     pub facade_rlib: PathBuf,
     /// The driver's library.
     pub driver_rlib: PathBuf,
-    /// Directory of the sources of the drop-in for lock libraries.
+    /// Directory of the directories of the sources of drop-ins for lock libraries.
     pub lock_sources: PathBuf,
     /// These two and all that they depend on, macros included.
     pub files: Vec<PathBuf>,
@@ -180,7 +179,7 @@ pub fn build_libraries(
     // From wherever the sources come: a published tool takes them from the registry.
     let drop_ins = artifacts.iter().find(|it| it.target.name == "contest_std");
     let drop_ins = drop_ins.and_then(|it| it.target.src_path.parent());
-    let lock_sources = drop_ins.map(|it| it.join(lock_stand_in::DIRECTORY).into_std_path_buf());
+    let lock_sources = drop_ins.map(|it| it.as_std_path().to_owned());
     Ok(BuiltLibraries {
         lock_sources: lock_sources.ok_or_else(|| {
             does_not_build(toolchain, "cargo did not name the drop-in types".to_owned())

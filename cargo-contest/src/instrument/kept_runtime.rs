@@ -45,7 +45,7 @@ pub struct Runtime {
 struct Stamp {
     facade: String,
     driver: String,
-    /// Length in bytes of each library, and of each source of the drop-in for lock libraries, by file name.
+    /// Length in bytes of each library, and of each source of drop-ins for lock libraries, by file name.
     files: BTreeMap<String, u64>,
     /// Hash of their contents.
     contents: u64,
@@ -120,7 +120,7 @@ impl RuntimeStore {
         whole.then(|| Facade {
             facade_rlib: entry.join(&stamp.facade),
             driver_rlib: entry.join(&stamp.driver),
-            lock_sources: entry.join(lock_stand_in::DIRECTORY),
+            lock_sources: entry.clone(),
             fingerprint: format!("{fingerprint}-{:08x}", stamp.contents as u32),
             accesses_refused: stamp.accesses_refused,
             dependency_directories: vec![entry],
@@ -175,13 +175,14 @@ impl RuntimeStore {
             bytes.hash(&mut contents);
             files.insert(name, bytes.len() as u64);
         }
-        let sources = Path::new(lock_stand_in::DIRECTORY);
-        fs::create_dir(partial.path().join(sources))?;
-        for source in fs::read_dir(&built.lock_sources)? {
-            let source = source?;
-            let name = sources.join(source.file_name());
-            let length = fs::copy(source.path(), partial.path().join(&name))?;
-            files.insert(name.to_string_lossy().into_owned(), length);
+        for (library, _) in lock_stand_in::LIBRARIES {
+            fs::create_dir(partial.path().join(library))?;
+            for source in fs::read_dir(built.lock_sources.join(library))? {
+                let source = source?;
+                let name = Path::new(library).join(source.file_name());
+                let length = fs::copy(source.path(), partial.path().join(&name))?;
+                files.insert(name.to_string_lossy().into_owned(), length);
+            }
         }
         let stamp = Stamp {
             facade: name_given(&names, &built.facade_rlib)?,

@@ -14,45 +14,48 @@ use crate::instrument::rustc_unit::Unit;
 
 /// What the sources of the drop-in know: they stand in for the library.
 const CFG: &str = "contest_stand_in";
-/// Directory of its sources beside the libraries of the runtime, and beside those of contest-std.
-pub(super) const DIRECTORY: &str = "parking_lot";
-/// The library, and the versions whose interface the drop-in has.
-const LIBRARY: &str = "parking_lot";
-const VERSIONS: [&str; 2] = ["0.11.", "0.12."];
-/// A feature that the drop-in does not have.
+/// The libraries, and the versions whose interface the drop-ins have. Their sources are directories of these names, in
+/// contest-std and beside the libraries of the runtime.
+pub(super) const LIBRARIES: [(&str, [&str; 2]); 2] = [
+    ("parking_lot", ["0.11.", "0.12."]),
+    ("parking_lot_core", ["0.8.", "0.9."]),
+];
+/// A feature that no drop-in has.
 const NOT_WITH: &str = "feature=\"deadlock_detection\"";
 
-/// What the summary says of the library.
-pub(super) const WHY: &str =
-    "its locks are stood in for: to take one is one step, and what they do inside is not explored";
+/// What the summary says of such a library.
+pub(super) const WHY: &str = "its locks are stood in for: what they do inside is not explored";
 
-/// Whether the drop-in stands in for the library.
+/// The drop-ins that stand in for libraries.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LockStandIn {
-    /// Directory of its sources.
+    /// Directory of the directories of their sources.
     sources: PathBuf,
 }
 
 impl LockStandIn {
-    /// From the sources in this directory, unless the library itself is tested.
+    /// From the sources below this directory, unless one of the libraries is tested itself.
     #[must_use]
     pub fn unless_tested(sources: &Path, tested: &str) -> Option<Self> {
         let sources = sources.to_owned();
-        (tested != LIBRARY).then_some(Self { sources })
+        let is_tested = LIBRARIES.iter().any(|(name, _)| *name == tested);
+        (!is_tested).then_some(Self { sources })
     }
 
-    /// The arguments of the compiler for the drop-in in place of the unit with these arguments, if it is the library's.
-    /// `variable` gives what cargo sets for it.
+    /// The arguments of the compiler for a drop-in in place of the unit with these arguments, if there is one.
+    /// `variable` gives what cargo sets for the unit.
     pub(super) fn in_place_of(
         &self,
         unit: &Unit,
         arguments: &[OsString],
         variable: impl Fn(&str) -> String,
     ) -> Option<Vec<OsString>> {
+        let (name, versions) = LIBRARIES
+            .iter()
+            .find(|(name, _)| unit.crate_name == *name)?;
         let version = variable("CARGO_PKG_VERSION");
-        let stands_in = unit.crate_name == LIBRARY
-            && variable("CARGO_PKG_NAME") == LIBRARY
-            && VERSIONS.iter().any(|it| version.starts_with(it))
+        let stands_in = variable("CARGO_PKG_NAME") == *name
+            && versions.iter().any(|it| version.starts_with(it))
             && variable("CARGO_PRIMARY_PACKAGE").is_empty()
             && !arguments
                 .iter()
@@ -60,11 +63,12 @@ impl LockStandIn {
         let mut arguments = arguments.to_vec();
         let is_source = |it: &&mut OsString| Path::new(it).extension() == Some(OsStr::new("rs"));
         let root = arguments.iter_mut().find(is_source).filter(|_| stands_in)?;
-        *root = self.sources.join("mod.rs").into();
+        let sources = self.sources.join(name);
+        *root = sources.join("mod.rs").into();
         arguments.extend(["--cfg", CFG].map(OsString::from));
         let mut remap = OsString::from("--remap-path-prefix=");
-        remap.push(&self.sources);
-        remap.push("=/cargo-contest/parking_lot");
+        remap.push(&sources);
+        remap.push(format!("=/cargo-contest/{name}"));
         arguments.push(remap);
         Some(arguments)
     }
@@ -94,7 +98,7 @@ mod tests {
     fn replaced(version: &str, primary: &str, more: &[&str]) -> Option<Vec<OsString>> {
         let arguments = UNIT.iter().chain(more).map(OsString::from);
         let arguments: Vec<_> = arguments.collect();
-        let stand_in = LockStandIn::unless_tested(Path::new("/store/parking_lot"), "app")?;
+        let stand_in = LockStandIn::unless_tested(Path::new("/store"), "app")?;
         let unit = Unit::of(&arguments)?;
         stand_in.in_place_of(&unit, &arguments, |name| match name {
             "CARGO_PKG_NAME" => "parking_lot".to_owned(),
@@ -116,10 +120,10 @@ mod tests {
 
     #[test]
     fn what_is_tested_or_has_more_is_not_replaced() {
-        assert_eq!(
-            LockStandIn::unless_tested(Path::new("/store"), LIBRARY),
-            None
-        );
+        for (library, _) in LIBRARIES {
+            let tested = LockStandIn::unless_tested(Path::new("/store"), library);
+            assert_eq!(tested, None);
+        }
         assert_eq!(replaced("0.12.5", "1", &[]), None);
         let feature = ["--cfg", "feature=\"deadlock_detection\""];
         assert_eq!(replaced("0.12.5", "", &feature), None);

@@ -4,8 +4,12 @@
 #![cfg(not(feature = "loom"))]
 
 mod condvar;
+mod core;
 mod mutex;
 mod once;
+#[path = "../../std/src/parking_lot_core/mod.rs"]
+#[allow(dead_code, unreachable_pub, reason = "a crate of its own elsewhere")]
+mod parking_lot_core;
 mod reentrant;
 mod rwlock;
 mod upgrading;
