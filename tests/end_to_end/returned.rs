@@ -106,3 +106,56 @@ fn guards_that_wake_nobody_and_references_to_what_is_not_yet_there_are_found() {
     };
     assert!(references.iter().all(races_of_the_early), "{references:?}");
 }
+
+const BOXED: &str = r#"
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Mutex;
+
+/// A turn that is taken once, by a future in a box, as `async_trait` makes them.
+#[derive(Default)]
+pub struct Turn(Mutex<bool>);
+
+impl Turn {
+    pub fn take(&self) -> Pin<Box<dyn Future<Output = bool> + Send + '_>> {
+        Box::pin(async {
+            let taken = *self.0.lock().unwrap();
+            *self.0.lock().unwrap() = true;
+            !taken
+        })
+    }
+}
+
+/// Numbers that are looked up as they are asked for.
+#[derive(Default)]
+pub struct Numbers(Mutex<Vec<u8>>);
+
+impl Numbers {
+    pub fn push(&self, number: u8) {
+        self.0.lock().unwrap().push(number);
+    }
+
+    pub fn all(&self) -> Box<dyn Iterator<Item = u8> + '_> {
+        Box::new((0..4).filter_map(|at| self.0.lock().unwrap().get(at).copied()))
+    }
+}
+"#;
+
+#[test]
+fn futures_and_iterators_in_boxes_are_run() {
+    let manifest = "[package]\nname = \"boxed\"\nversion = \"0.1.0\"\nedition = \"2024\"\n";
+    let package = Subject::with("boxed", &[("Cargo.toml", manifest), ("src/lib.rs", BOXED)]);
+    let list = package.contest(&["list"]).status(0).text();
+    assert!(list.contains("a.take().await"), "{list}");
+    let run = package.contest(&["Turn", "--budget", "3s"]).status(1);
+    let said = run.text();
+    assert!(
+        said.contains("two calls of a.take().await return true"),
+        "{said}"
+    );
+    let order = "let a = boxed::Numbers::default(); a.push(1) | a.all()";
+    let said = package.contest(&["try", order]).status(0).text();
+    for seen in ["a.all() = []", "a.all() = [1]"] {
+        assert!(said.contains(seen), "no `{seen}` in {said}");
+    }
+}

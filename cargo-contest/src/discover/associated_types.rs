@@ -7,6 +7,7 @@ use super::library::ItemRef;
 use super::rust_type::{RustType, TraitBound, TypeArgument};
 use super::solver::{MAX_DEPTH, Solver};
 use super::std_paths::is_std;
+use super::std_traits::points_to;
 
 impl Solver<'_> {
     pub(crate) fn normalise_bound(&self, mut bound: TraitBound) -> TraitBound {
@@ -152,7 +153,10 @@ impl Solver<'_> {
                 RustType::Function { output, .. } => Some((**output).clone()),
                 _ => None,
             },
-            ("core::future::future::Future", "Output") => of.argument(0).cloned(),
+            ("core::future::future::Future", "Output") => match points_to(of) {
+                Some(target) => self.project(target, &trait_.path, name),
+                None => of.argument(0).cloned(),
+            },
             _ => None,
         }
     }
@@ -195,6 +199,10 @@ impl Solver<'_> {
                 | "alloc::vec::into_iter::IntoIter"
                 | "core::option::Option"
                 | "core::ops::range::Range" => of.argument(0).cloned(),
+                "alloc::boxed::Box" => {
+                    let iterator = "core::iter::traits::iterator::Iterator";
+                    self.project(of.argument(0)?, iterator, "Item")
+                }
                 _ => None,
             },
             _ => None,

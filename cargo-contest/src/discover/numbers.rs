@@ -46,13 +46,14 @@ pub(super) fn is_limit(name: &str) -> bool {
     LIMITS.iter().any(|it| name.contains(it))
 }
 
-/// Numbers that are likely to matter: sizes are small but not zero, except for caches, whose evictions are
-/// unpredictable.
+/// Numbers that are likely to matter: sizes are small but not zero. Caches are large first: of many of them, nobody can
+/// say what they forget, and when.
 fn integer_values(integer: &str, request: Request<'_>) -> Vec<String> {
     let strings = |values: &[&str]| values.iter().map(|it| (*it).to_owned()).collect();
     if let Some(made) = request.constructs {
         let name = request.name.to_lowercase();
-        let place = made.path().to_lowercase();
+        let of = made.path().rsplit("::").next().unwrap_or_default();
+        let of = of.to_lowercase();
         // Shards are allocated one by one, each as large as the whole.
         if ["shard", "segment", "stripe", "concurrency"]
             .iter()
@@ -60,12 +61,12 @@ fn integer_values(integer: &str, request: Request<'_>) -> Vec<String> {
         {
             return strings(&["2", "4"]);
         }
-        if place.contains("cache") || place.contains("lru") {
-            return strings(&[if integer.ends_with('8') {
-                "100"
-            } else {
-                "1000"
-            }]);
+        if of.contains("cache") || of.contains("lru") {
+            let large = match integer.ends_with('8') {
+                true => "100",
+                false => "1000",
+            };
+            return strings(&[large, "1", "2"]);
         }
         // Channels without room hand over from thread to thread, if there are such.
         if matches!(made, RustType::Tuple(_)) && integer == "usize" {

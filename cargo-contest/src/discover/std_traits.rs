@@ -128,7 +128,12 @@ fn named_trait(
         "core::iter::traits::collect::IntoIterator" => {
             Holds::from(solver.item_of_iterable(ty).is_some())
         }
-        "core::iter::traits::iterator::Iterator" => Holds::from(is_iterator(ty)),
+        "core::iter::traits::iterator::Iterator" => match points_to(ty) {
+            Some(target) if ty.path() != "core::pin::Pin" => {
+                solver.holds_at(target, bound, depth + 1)
+            }
+            _ => Holds::from(is_iterator(ty)),
+        },
         "core::iter::traits::exact_size::ExactSizeIterator"
         | "core::iter::traits::double_ended::DoubleEndedIterator" => {
             Holds::from(ty.path() == "alloc::vec::into_iter::IntoIter")
@@ -148,7 +153,18 @@ fn named_trait(
             "core::ops::range::RangeFull" => true,
             path => path.starts_with("core::ops::range::Range") && ty.argument(0) == argument,
         }),
-        "core::future::future::Future" => Holds::from(ty.path() == "core::future::ready::Ready"),
+        "core::future::future::Future" => match points_to(ty) {
+            _ if ty.path() == "core::future::ready::Ready" => Holds::Yes,
+            None => Holds::No,
+            Some(target) => {
+                let future = solver.holds_at(target, bound, depth + 1);
+                let unpin = TraitBound::plain("core::marker::Unpin");
+                match ty.path() {
+                    "core::pin::Pin" => future,
+                    _ => future.and(solver.holds_at(target, &unpin, depth + 1)),
+                }
+            }
+        },
         "std::io::Read" | "std::io::BufRead" | "std::io::Seek" => {
             Holds::from(*ty == bytes_to_read())
         }
@@ -172,6 +188,19 @@ fn named_trait(
         _ => return None,
     };
     Some(answer)
+}
+
+/// What a `Box`, a mutable reference, or a pinned one of them gives exclusive access to: it is a future, or an
+/// iterator, if that is one.
+pub(super) fn points_to(ty: &RustType) -> Option<&RustType> {
+    match ty {
+        RustType::Reference { mutable: true, to } => Some(to),
+        _ => match ty.path() {
+            "alloc::boxed::Box" => ty.argument(0),
+            "core::pin::Pin" => points_to(ty.argument(0)?),
+            _ => None,
+        },
+    }
 }
 
 /// A `Cursor<Vec<u8>>`.

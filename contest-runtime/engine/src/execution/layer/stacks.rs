@@ -2,6 +2,7 @@
 //! way.
 
 use super::FrameRecord;
+use crate::memory::set_user_code;
 
 /// Functions of a call stack that are kept, innermost first.
 const DEPTH: usize = 16;
@@ -156,12 +157,15 @@ impl CallStacks {
         if self.stacks.len() >= MOST {
             return 0;
         }
+        // Who asks may be code under test, whose memory is given back after the execution; this is kept for all.
+        let by_user = set_user_code(false);
         let number = self.stacks.len() as u32;
         self.stacks.push(*stack);
         self.table[at] = number;
         if self.stacks.len() * 2 > self.table.len() {
             self.grow();
         }
+        set_user_code(by_user);
         number
     }
 
