@@ -30,6 +30,8 @@ pub(super) struct Draws {
     run: u64,
     /// Those under which everything was explored.
     whole: u64,
+    /// The present one is among them.
+    is_counted: bool,
     now: Shown,
     /// By the first draw under which everything was explored.
     first: Option<Shown>,
@@ -102,6 +104,12 @@ impl Draws {
     /// The exploration under the present draw begins anew.
     pub(super) fn begin_anew(&mut self) {
         self.now = Shown::default();
+        self.whole -= u64::from(std::mem::take(&mut self.is_counted));
+    }
+
+    /// True if everything was explored under the last draw, too.
+    pub(super) fn is_last_counted(&self) -> bool {
+        self.is_counted
     }
 
     /// In all executions there is only one interleaving, so each draw that was run was explored.
@@ -110,8 +118,11 @@ impl Draws {
     }
 
     /// Everything was explored under the present draw. True if everything is to be explored under another one, which is
-    /// the present one from here on.
+    /// the present one from here on. Of the last one it may be said again.
     pub(super) fn go_on(&mut self) -> bool {
+        if self.is_counted {
+            return false;
+        }
         let shown = std::mem::take(&mut self.now);
         self.whole += 1;
         match &self.first {
@@ -120,6 +131,7 @@ impl Draws {
         }
         let goes_on = self.are_drawn() && self.whole < u64::from(DRAWS) && !self.is_last;
         self.draw += u16::from(goes_on);
+        self.is_counted = !goes_on;
         goes_on
     }
 

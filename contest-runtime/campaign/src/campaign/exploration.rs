@@ -218,6 +218,16 @@ impl Exploration {
         self.explorer.exhausted() && self.of_contention().is_empty()
     }
 
+    /// The same of sequentially consistent executions, all draws included.
+    pub(super) fn is_explored(&self) -> bool {
+        let is_last = self.explorer.exhausted() || self.explorer.is_left_to_weak();
+        is_last && self.is_explored_under_draw() && self.draws.is_last_counted()
+    }
+
+    fn is_explored_under_draw(&self) -> bool {
+        self.explorer.is_explored() && self.of_contention().is_empty()
+    }
+
     /// Why it may not be said that every interleaving was run and judged.
     pub(super) fn gaps(&self) -> Gaps {
         let mut gaps = self.explorer.gaps_of_draw();
@@ -274,6 +284,10 @@ impl Exploration {
     ) -> Option<Shown> {
         while self.more.is_empty() && self.nondeterministic.is_none() {
             self.restart_if_contended(explored, runner);
+            // RC11 has its turn when all draws had theirs.
+            if self.explorer.is_left_to_weak() && self.goes_on_with_next_draw(explored) {
+                continue;
+            }
             if !tick(self.run) {
                 return None;
             }
@@ -321,7 +335,7 @@ impl Exploration {
 
     /// Goes on under another draw of random numbers if everything was explored under this one, and some are drawn.
     fn goes_on_with_next_draw(&mut self, explored: Explored<'_>) -> bool {
-        if self.contended.is_some() || !self.exhausted() {
+        if self.contended.is_some() || !self.is_explored_under_draw() {
             return false;
         }
         let gaps = self.explorer.gaps_of_draw();

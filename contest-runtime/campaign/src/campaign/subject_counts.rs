@@ -17,7 +17,10 @@ pub(super) enum End {
     /// Nothing is left that would be explored.
     Over,
     Nondeterministic(String),
+    /// It stopped for this reason.
     Cut(String),
+    /// It might have gone on, for this reason it does not: it is whole if only executions under RC11 are left.
+    Unfinished(String),
 }
 
 /// Counts of one subject's tests, and what they have used of it.
@@ -93,15 +96,20 @@ impl SubjectCounts {
         self.contended += u64::from(exploration.sees_contended());
         self.requirements.add_all(&exploration.explorer().counts());
         let gaps = || paused.gaps();
+        let is_whole = match end {
+            End::Over => true,
+            End::Unfinished(_) => exploration.is_explored(),
+            End::Nondeterministic(_) | End::Cut(_) => false,
+        };
         let fate = match end {
-            End::Over if gaps().is_empty() => Fate::Complete {
+            _ if is_whole && gaps().is_empty() => Fate::Complete {
                 only_sc: exploration.explorer().is_only_sc(),
                 drew: exploration.draws() > 0,
                 read_clock: exploration.read_clock(),
             },
             End::Over => Fate::Partly(gaps()),
             End::Nondeterministic(first) => Fate::LeftOut(format!("nondeterministic: {first}")),
-            End::Cut(reason) => Fate::Cut(reason.clone()),
+            End::Cut(reason) | End::Unfinished(reason) => Fate::Cut(reason.clone()),
         };
         match &fate {
             Fate::Complete { drew, .. } => {

@@ -241,7 +241,7 @@ impl SubjectRun {
     /// Keeps a paused test; what there is no room for is cut.
     pub(super) fn pause(&mut self, paused: Paused) {
         for left in self.pool.put(paused) {
-            self.retire(&left, &End::Cut(NO_ROOM.to_owned()));
+            self.retire(&left, &End::Unfinished(NO_ROOM.to_owned()));
         }
     }
 
@@ -315,7 +315,7 @@ impl SubjectRun {
     /// Counts the tests that are still paused at the end of the campaign.
     pub(super) fn finish(&mut self) {
         while let Some(paused) = self.pool.take_best() {
-            self.retire(&paused, &End::Cut(self.unfinished.to_owned()));
+            self.retire(&paused, &End::Unfinished(self.unfinished.to_owned()));
         }
     }
 

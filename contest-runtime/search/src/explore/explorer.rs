@@ -248,6 +248,12 @@ impl Explorer {
         self.strategy.exhausted() && !self.is_left_to_weak()
     }
 
+    /// True once everything was explored under the model that comes first, whatever is left under RC11.
+    #[must_use]
+    pub fn is_explored(&self) -> bool {
+        self.strategy.exhausted()
+    }
+
     /// True if everything was explored under sequential consistency, and goes on under RC11.
     #[must_use]
     pub fn is_left_to_weak(&self) -> bool {
