@@ -39,7 +39,9 @@ fn copy_runtime(from: &Path, to: &Path) {
     for file in fs::read_dir(from).unwrap() {
         let file = file.unwrap().path();
         let copy = to.join(file.file_name().unwrap());
-        if !copy.exists() {
+        if file.is_dir() {
+            copy_runtime(&file, &copy);
+        } else if !copy.exists() {
             fs::copy(file, copy).unwrap();
         }
     }

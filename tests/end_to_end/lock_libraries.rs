@@ -200,8 +200,8 @@ fn a_lock_on_parking_lots_queue_is_whole_and_says_what_it_waits_for() {
     let said = run.text();
     for expected in [
         "error[deadlock]: a.forth() and a.back() never return",
-        "is parked for Links.back",
-        "is parked for Links.forth",
+        " for Links.back[",
+        " for Links.forth[",
         "parking_lot_core 0.9",
     ] {
         assert!(said.contains(expected), "no `{expected}` in {said}");

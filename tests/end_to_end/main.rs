@@ -31,6 +31,7 @@ mod editors;
 #[cfg(target_os = "linux")]
 mod everyday;
 #[cfg(target_os = "linux")]
+mod files;
 mod flaky;
 mod hints;
 #[cfg(unix)]

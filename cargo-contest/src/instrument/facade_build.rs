@@ -68,8 +68,8 @@ pub struct BuiltLibraries {
     pub facade_rlib: PathBuf,
     /// The driver's library.
     pub driver_rlib: PathBuf,
-    /// Directory of the directories of the sources of drop-ins for lock libraries.
-    pub lock_sources: PathBuf,
+    /// Directory of the directories of the sources of drop-ins for lock libraries, if cargo named it.
+    pub lock_sources: Option<PathBuf>,
     /// These two and all that they depend on, macros included.
     pub files: Vec<PathBuf>,
 }
@@ -179,11 +179,8 @@ pub fn build_libraries(
     // From wherever the sources come: a published tool takes them from the registry.
     let drop_ins = artifacts.iter().find(|it| it.target.name == "contest_std");
     let drop_ins = drop_ins.and_then(|it| it.target.src_path.parent());
-    let lock_sources = drop_ins.map(|it| it.as_std_path().to_owned());
     Ok(BuiltLibraries {
-        lock_sources: lock_sources.ok_or_else(|| {
-            does_not_build(toolchain, "cargo did not name the drop-in types".to_owned())
-        })?,
+        lock_sources: drop_ins.map(|it| it.as_std_path().to_owned()),
         facade_rlib: rlib("contest_facade")?,
         driver_rlib: rlib("contest_driver")?,
         files: files.into_keys().collect(),

@@ -175,9 +175,11 @@ impl RuntimeStore {
             bytes.hash(&mut contents);
             files.insert(name, bytes.len() as u64);
         }
-        for (library, _) in lock_stand_in::LIBRARIES {
+        let libraries = lock_stand_in::LIBRARIES.iter().map(|(library, _)| *library);
+        let sources = built.lock_sources.as_deref();
+        for (library, sources) in libraries.filter_map(|it| Some((it, sources?.join(it)))) {
             fs::create_dir(partial.path().join(library))?;
-            for source in fs::read_dir(built.lock_sources.join(library))? {
+            for source in fs::read_dir(sources)? {
                 let source = source?;
                 let name = Path::new(library).join(source.file_name());
                 let length = fs::copy(source.path(), partial.path().join(&name))?;

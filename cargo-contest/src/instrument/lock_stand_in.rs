@@ -57,6 +57,7 @@ impl LockStandIn {
         let stands_in = variable("CARGO_PKG_NAME") == *name
             && versions.iter().any(|it| version.starts_with(it))
             && variable("CARGO_PRIMARY_PACKAGE").is_empty()
+            && is_published(Path::new(&variable("CARGO_MANIFEST_DIR")))
             && !arguments
                 .iter()
                 .any(|it| it.to_string_lossy().contains(NOT_WITH));
@@ -72,6 +73,13 @@ impl LockStandIn {
         arguments.push(remap);
         Some(arguments)
     }
+}
+
+/// True for sources as they were published: what somebody has changed in a fork is theirs to see.
+fn is_published(package: &Path) -> bool {
+    let vendored = package.join(".cargo-checksum.json").is_file();
+    let unpacked = package.join(".cargo-ok").is_file();
+    vendored || unpacked && !package.join(".git").exists()
 }
 
 #[cfg(test)]
@@ -100,7 +108,10 @@ mod tests {
         let arguments: Vec<_> = arguments.collect();
         let stand_in = LockStandIn::unless_tested(Path::new("/store"), "app")?;
         let unit = Unit::of(&arguments)?;
+        let package = tempfile::tempdir().ok()?;
+        std::fs::write(package.path().join(".cargo-ok"), "").ok()?;
         stand_in.in_place_of(&unit, &arguments, |name| match name {
+            "CARGO_MANIFEST_DIR" => package.path().display().to_string(),
             "CARGO_PKG_NAME" => "parking_lot".to_owned(),
             "CARGO_PKG_VERSION" => version.to_owned(),
             _ => primary.to_owned(),

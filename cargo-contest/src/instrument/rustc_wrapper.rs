@@ -222,8 +222,9 @@ fn wrap(arguments: Vec<OsString>) -> io::Result<i32> {
     let stand_in = settings.lock_stand_in.as_ref();
     if let Some(replaced) = stand_in.and_then(|it| it.in_place_of(&unit, &arguments, variable)) {
         let attempt = Attempt::run(instrumented(&replaced, &NAMES))?;
-        if attempt.code == 0 {
-            write_note(&note, Some(lock_stand_in::WHY.to_owned()))?;
+        match attempt.code {
+            0 => write_note(&note, Some(lock_stand_in::WHY.to_owned()))?,
+            _ => forget(&note)?,
         }
         if !attempt.is_refusal() {
             attempt.pass_on()?;

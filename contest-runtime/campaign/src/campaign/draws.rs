@@ -118,7 +118,8 @@ impl Draws {
     }
 
     /// Everything was explored under the present draw. True if everything is to be explored under another one, which is
-    /// the present one from here on. Of the last one it may be said again.
+    /// the present one from here on. Calling it again after the last one changes
+    /// nothing.
     pub(super) fn go_on(&mut self) -> bool {
         if self.is_counted {
             return false;

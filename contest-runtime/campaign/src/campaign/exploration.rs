@@ -63,6 +63,8 @@ pub(super) struct Exploration {
     read_clock: bool,
     /// Why not every interleaving was run under the draws before the present one.
     gaps_before: Gaps,
+    /// Under one of those, RC11 may have shown more.
+    was_only_sc: bool,
     contention: Contention,
     /// An execution that showed more memory to be contended.
     contended: Option<Schedule>,
@@ -110,6 +112,7 @@ impl Exploration {
             draws: Draws::default(),
             read_clock: false,
             gaps_before: Gaps::NONE,
+            was_only_sc: false,
             contention: Contention::default(),
             contended: None,
             saw_wide: false,
@@ -218,10 +221,14 @@ impl Exploration {
         self.explorer.exhausted() && self.of_contention().is_empty()
     }
 
-    /// The same of sequentially consistent executions, all draws included.
+    /// True if all that it showed holds under sequential consistency, and may not hold under RC11.
+    pub(super) fn is_only_sc(&self) -> bool {
+        self.was_only_sc || self.explorer.is_only_sc()
+    }
+
+    /// True once no sequentially consistent execution is left under any draw of random numbers that is to be run.
     pub(super) fn is_explored(&self) -> bool {
-        let is_last = self.explorer.exhausted() || self.explorer.is_left_to_weak();
-        is_last && self.is_explored_under_draw() && self.draws.is_last_counted()
+        self.is_explored_under_draw() && self.draws.is_last_counted()
     }
 
     fn is_explored_under_draw(&self) -> bool {
@@ -342,6 +349,7 @@ impl Exploration {
         let goes_on = self.draws.go_on();
         if goes_on {
             self.gaps_before.join(&gaps);
+            self.was_only_sc |= self.explorer.is_only_sc();
             self.before += std::mem::take(&mut self.run);
             self.begin_anew(explored);
         }

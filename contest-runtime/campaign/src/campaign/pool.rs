@@ -137,6 +137,11 @@ impl Paused {
         gaps
     }
 
+    /// True if only executions under RC11 are left.
+    pub(super) fn is_whole(&self) -> bool {
+        self.exploration.is_explored() && self.gaps().is_empty()
+    }
+
     /// Takes stock after a visit.
     fn take_stock(&mut self) {
         let now = Shown::of(&self.exploration);

@@ -97,13 +97,13 @@ impl SubjectCounts {
         self.requirements.add_all(&exploration.explorer().counts());
         let gaps = || paused.gaps();
         let is_whole = match end {
-            End::Over => true,
-            End::Unfinished(_) => exploration.is_explored(),
+            End::Over => gaps().is_empty(),
+            End::Unfinished(_) => paused.is_whole(),
             End::Nondeterministic(_) | End::Cut(_) => false,
         };
         let fate = match end {
-            _ if is_whole && gaps().is_empty() => Fate::Complete {
-                only_sc: exploration.explorer().is_only_sc(),
+            _ if is_whole => Fate::Complete {
+                only_sc: exploration.is_only_sc(),
                 drew: exploration.draws() > 0,
                 read_clock: exploration.read_clock(),
             },

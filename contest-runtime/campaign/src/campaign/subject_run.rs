@@ -281,7 +281,8 @@ impl SubjectRun {
         self.pause(paused.taken_up(quota));
     }
 
-    /// The paused tests that promise most, by rung; first those of none, even if there are none.
+    /// The paused tests that promise most, by rung; first those of none, even if there are none. Those that count as
+    /// whole when the campaign ends are not among them.
     pub(super) fn paused(&self, turn: u16, subjects: u64) -> Vec<PausedTests> {
         let of_none = PausedTests {
             turn,
@@ -289,7 +290,8 @@ impl SubjectRun {
         };
         let mut by_rung: Vec<(Option<usize>, PausedTests)> = vec![(None, of_none)];
         let ladder = self.source.ladder();
-        for paused in self.pool.by_worth().take(MOST_REPORTED) {
+        let unfinished = self.pool.by_worth().filter(|it| !it.is_whole());
+        for paused in unfinished.take(MOST_REPORTED) {
             let test = &paused.prepared.test.test;
             let number = ladder.and_then(|ladder| ladder.rung_of(test));
             let at = (by_rung.iter())

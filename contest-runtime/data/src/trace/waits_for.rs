@@ -235,7 +235,8 @@ impl WaitsFor {
             Self::Upgrade(lock) => format!("waits to upgrade {}", held(lock)),
             Self::LockAgain(lock) => format!("was notified, waits for {}", held(lock)),
             Self::Notification(condvar) => {
-                format!("waits on {condvar}, no thread is left to notify it")
+                let of = of("for");
+                format!("waits on {condvar}{of}, no thread is left to notify it")
             }
             Self::Initialiser { of, by } => format!(
                 "waits for {of}, being initialised by {}",

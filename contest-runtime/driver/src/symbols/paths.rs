@@ -137,15 +137,15 @@ impl<'p> Given<'p> {
         }
     }
 
-    /// True if something is there, in tests of the crate.
+    /// True if something is there.
     pub(super) fn is_taken(self) -> bool {
-        are_ordered() && identity(self.directory, self.path).is_ok()
+        controlled().is_some() && identity(self.directory, self.path).is_ok()
     }
 
-    /// It is about to be removed, in tests of the crate.
+    /// It is about to be removed.
     pub(super) fn goes(self) {
         self.comes_or_goes();
-        if are_ordered()
+        if controlled().is_some()
             && let Ok(identity) = identity(self.directory, self.path)
         {
             let side = set_user_code(false);
@@ -156,10 +156,10 @@ impl<'p> Given<'p> {
         }
     }
 
-    /// Where something is about to be made, if nothing is there yet, in tests of the crate. Asked for directly before:
-    /// what is made there then is removed after the execution.
+    /// Where something is about to be made, if nothing is there yet. Asked for directly before: what is made there then
+    /// is removed after the execution.
     pub(super) fn free_place(self) -> Option<PathBuf> {
-        if !are_ordered() || identity(self.directory, self.path) != Err(libc::ENOENT) {
+        if controlled().is_none() || identity(self.directory, self.path) != Err(libc::ENOENT) {
             return None;
         }
         let side = set_user_code(false);
@@ -171,7 +171,7 @@ impl<'p> Given<'p> {
     /// Where it is without links on the way, if it was created in this execution. Code of ours allocates it.
     pub(super) fn place_of_created(self) -> Option<PathBuf> {
         let found = identity(self.directory, self.path);
-        if !are_ordered() || !found.is_ok_and(contacts::is_created) {
+        if controlled().is_none() || !found.is_ok_and(contacts::is_created) {
             return None;
         }
         let side = set_user_code(false);

@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use super::synchronisation::Synchronisation;
-use contest_data::trace::{Action, Event, LockMode, ObjectId, ThreadSet};
+use contest_data::trace::{Action, Event, LockMode, ObjectId, REST, ThreadSet};
 
 /// Capacity and endpoints of a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,8 +74,12 @@ impl Synchronisation {
                 self.take_lock(thread, object, mode != LockMode::Read);
             }
             Action::Arrive(true) => self.take_lock(thread, object, true),
+            // Readers may hold it beside that: what they hand on stays.
+            Action::Release(LockMode::Upgradable, _) => self.add_to_message(thread, object),
             Action::Release(mode, _) => self.give_lock(thread, object, mode != LockMode::Read),
             Action::Wait => self.give_lock(thread, event.second, true),
+            // All others stand still, and none of them knew when that would be.
+            Action::Yield if event.name == REST => self.order_all(),
             Action::Wake(_) if event.second != ObjectId::NONE => {
                 self.take_lock(thread, event.second, true);
             }

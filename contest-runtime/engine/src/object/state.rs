@@ -91,11 +91,11 @@ impl ObjectState {
         (self.capacity, self.senders, self.receivers).hash(hasher);
     }
 
-    /// True if a thread that requests the lock in this mode gets it now: no holder is in its way, and a reader is not
-    /// preceded by a waiting writer.
+    /// True if a thread that requests the lock in this mode gets it now: no holder is in its way, and who comes to read
+    /// is not preceded by a waiting writer.
     #[inline]
     pub(crate) fn admits(&self, mode: LockMode) -> bool {
-        self.is_free(mode) && (mode != LockMode::Read || self.waiting.is_empty())
+        self.is_free(mode) && (mode == LockMode::Exclusive || self.waiting.is_empty())
     }
 
     /// True if a writer may come now: at once, or to wait for readers.

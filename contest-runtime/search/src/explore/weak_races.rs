@@ -10,6 +10,9 @@
 //! it; so an order along both is a sequentially consistent one. Counters and reference counts need that. A
 //! compare-exchange may fail on an older value, and counts as a read, too.
 //!
+//! What takes and gives back a lock is such an update, ordered `SeqCst`. To try it in vain, or to look whether it is
+//! held, poisoned or done, is a relaxed read.
+//!
 //! Both need that an access is ordered by what its thread knew *before* it: an acquire that orders itself after what it
 //! reads might have read something else. What is not followed here (fences, channels, wake-ups) orders nothing, so that
 //! there may be more races than there are, and not fewer.
@@ -96,12 +99,10 @@ impl WeakRaces {
 
     fn add(&mut self, event: &Event) {
         self.clocks.step(event.thread);
-        if let Some((access, is_weak)) = access_of(event) {
+        if let Some((object, access, is_weak)) = access_of(event) {
             self.weak |= may_fail(event);
-            for (other, was_weak) in self
-                .clocks
-                .access(event.thread, event.object, access, is_weak)
-            {
+            let races = self.clocks.access(event.thread, object, access, is_weak);
+            for (other, was_weak) in races {
                 let updates = (access, other) == (Access::Update, Access::Update);
                 match (updates, is_weak || was_weak) {
                     (false, true) => self.weak = true,
@@ -115,8 +116,8 @@ impl WeakRaces {
     }
 }
 
-/// What kind of access an atomic operation is, and whether it is ordered less than `SeqCst`.
-fn access_of(event: &Event) -> Option<(Access, bool)> {
+/// The object, what kind of access of it an operation is, and whether it is ordered less than `SeqCst`.
+fn access_of(event: &Event) -> Option<(ObjectId, Access, bool)> {
     let (access, order) = match event.action {
         Action::Load(order) => (Access::Read, order),
         Action::Store(order) => (Access::Write, order),
@@ -124,9 +125,19 @@ fn access_of(event: &Event) -> Option<(Access, bool)> {
             (Access::Exchange, order)
         }
         Action::Rmw(order, _) => (Access::Update, order),
-        _ => return None,
+        Action::TryAcquire(_, false) | Action::AcquireTimeout(_) | Action::OncePeek(_) => {
+            (Access::Read, Ordering::Relaxed)
+        }
+        Action::Release(..) | Action::OnceBegin(true) | Action::OnceEnd(_) | Action::End => {
+            (Access::Update, Ordering::SeqCst)
+        }
+        _ => {
+            let (lock, _) = event.lock_taken()?;
+            return Some((lock, Access::Update, false));
+        }
     };
-    Some((access, order != Ordering::SeqCst))
+    let is_known = event.object != ObjectId::NONE;
+    is_known.then_some((event.object, access, order != Ordering::SeqCst))
 }
 
 /// True for a compare-exchange that may fail although it finds what it expects, which it does under RC11 only.
@@ -135,9 +146,9 @@ fn may_fail(event: &Event) -> bool {
     exchanges && event.name == "compare_exchange_weak" && event.thread != ThreadIndex::MAIN
 }
 
-/// True if an execution without such an operation is the same under RC11.
+/// An execution that has none of these is the same under RC11.
 fn matters(event: &Event) -> bool {
-    may_fail(event) || access_of(event).is_some_and(|(_, is_weak)| is_weak)
+    may_fail(event) || access_of(event).is_some_and(|(.., is_weak)| is_weak)
 }
 
 fn acquires(order: Ordering) -> bool {
@@ -266,6 +277,10 @@ impl Clocks {
                 self.release(thread, object, mode == LockMode::Read);
             }
             Action::Wait => self.release(thread, event.second, false),
+            Action::OnceEnd(_) if event.second != object => self.release(thread, object, false),
+            Action::OnceBegin(_) | Action::OncePeek(_) if event.second != object => {
+                self.acquire(thread, object, false);
+            }
             Action::Spawn(new) => self.tell(thread, new),
             Action::Join(other) => self.tell(other, thread),
             // All others stand still, and none of them knew when that would be.

@@ -170,6 +170,8 @@ fn accesses(
         Action::Receive(_, false) => [(object, Share), (second, Write), NONE],
         Action::Endpoint | Action::ReceiveBegin => one(Write),
         Action::OnceBegin(true) | Action::OnceEnd(_) => one(Write),
+        // Whether a lock is held, or poisoned.
+        Action::OncePeek(_) if second == object => one(Probe),
         // A task that yields checks whether it was aborted.
         Action::OnceBegin(false) | Action::OncePeek(_) | Action::Yield => one(Share),
         Action::BarrierArrive => one(Write),

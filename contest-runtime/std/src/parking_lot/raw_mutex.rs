@@ -35,8 +35,9 @@ unsafe impl lock_api::RawMutex for RawMutex {
     }
 
     #[inline]
+    #[track_caller]
     fn is_locked(&self) -> bool {
-        self.0.is_locked()
+        self.0.is_held_against(MODE, WHAT)
     }
 }
 

@@ -45,12 +45,14 @@ unsafe impl lock_api::RawRwLock for RawRwLock {
         self.0.unlock(Exclusive);
     }
 
+    #[track_caller]
     fn is_locked(&self) -> bool {
-        self.0.is_locked()
+        self.0.is_held_against(Exclusive, WHAT)
     }
 
+    #[track_caller]
     fn is_locked_exclusive(&self) -> bool {
-        self.0.is_locked_exclusive()
+        self.0.is_held_against(Read, WHAT)
     }
 }
 

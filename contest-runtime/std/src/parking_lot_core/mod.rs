@@ -6,6 +6,7 @@
 //! * Nothing spins: [`SpinWait::spin`] says at once that it is time to park, which is so whenever a lock stays taken
 //!   for long enough.
 //! * An unpark is never to be fair, which depends on time.
+//! * Threads that park or unpark at the same time are ordered by the one lock, whatever their keys are.
 //! * There is no deadlock detection.
 
 mod queue;
@@ -108,7 +109,7 @@ pub unsafe fn park(
         queue.join(key, park_token)
     };
     before_sleep();
-    queue::wait(number, timeout, timed_out)
+    Queue::lock().wait(number, timeout, timed_out)
 }
 
 /// As in parking_lot_core.

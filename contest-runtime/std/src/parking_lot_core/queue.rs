@@ -1,17 +1,16 @@
-//! The threads that are parked: by `std`'s `park`, so that a report says for what.
+//! The threads that are parked.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::thread::{self, Thread};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use super::{ParkResult, ParkToken, UnparkResult, UnparkToken};
 
 struct Parked {
-    /// Its number; who came first has the lowest.
+    /// Its number.
     number: usize,
     key: usize,
     token: ParkToken,
-    thread: Thread,
+    changed: Arc<Condvar>,
     /// It is unparked, and has not gone on yet.
     unparked: Option<UnparkToken>,
 }
@@ -43,7 +42,7 @@ impl Queue {
             number,
             key,
             token,
-            thread: thread::current(),
+            changed: Arc::default(),
             unparked: None,
         });
         number
@@ -69,9 +68,12 @@ impl Queue {
         self.0.parked[self.position(number)].token
     }
 
+    /// Puts these behind those that are parked with that key.
     pub(super) fn requeue(&mut self, numbers: &[usize], key: usize) {
         for number in numbers {
-            self.get(*number).key = key;
+            let at = self.position(*number);
+            let parked = self.0.parked.remove(at);
+            self.0.parked.push(Parked { key, ..parked });
         }
     }
 
@@ -92,56 +94,40 @@ impl Queue {
         for number in chosen {
             let parked = self.get(number);
             parked.unparked = Some(token);
-            parked.thread.unpark();
+            parked.changed.notify_one();
         }
         result
     }
 
-    /// Takes this thread out of the queue if it is unparked.
-    fn leave_unparked(&mut self, number: usize) -> Option<UnparkToken> {
-        let at = self.position(number);
-        let token = self.0.parked[at].unparked?;
-        self.0.parked.remove(at);
-        Some(token)
-    }
-
-    /// Takes this thread out of the queue because its time is up.
-    fn leave(&mut self, number: usize, timed_out: impl FnOnce(usize, bool)) {
-        let at = self.position(number);
-        let key = self.0.parked.remove(at).key;
-        let is_last = self.of(key).next().is_none();
-        timed_out(key, is_last);
-    }
-}
-
-/// Waits until this thread is unparked, or the deadline.
-#[track_caller]
-pub(super) fn wait(
-    number: usize,
-    deadline: Option<Instant>,
-    timed_out: impl FnOnce(usize, bool),
-) -> ParkResult {
-    let mut woken = 0;
-    let result = loop {
-        let left = deadline.map(|it| it.saturating_duration_since(Instant::now()));
-        match left {
-            None => thread::park(),
-            Some(left) if !left.is_zero() => thread::park_timeout(left),
-            Some(_) => {}
+    /// Waits until this thread is unparked, or the deadline.
+    #[track_caller]
+    pub(super) fn wait(
+        mut self,
+        number: usize,
+        deadline: Option<Instant>,
+        timed_out: impl FnOnce(usize, bool),
+    ) -> ParkResult {
+        let changed = self.get(number).changed.clone();
+        loop {
+            let at = self.position(number);
+            if let Some(token) = self.0.parked[at].unparked {
+                self.0.parked.remove(at);
+                return ParkResult::Unparked(token);
+            }
+            let left = deadline.map(|it| it.saturating_duration_since(Instant::now()));
+            self.0 = match left {
+                None => changed.wait(self.0).unwrap_or_else(PoisonError::into_inner),
+                Some(left) if !left.is_zero() => {
+                    let waited = changed.wait_timeout(self.0, left);
+                    waited.unwrap_or_else(PoisonError::into_inner).0
+                }
+                Some(_) => {
+                    let key = self.0.parked.remove(at).key;
+                    let is_last = self.of(key).next().is_none();
+                    timed_out(key, is_last);
+                    return ParkResult::TimedOut;
+                }
+            };
         }
-        woken += 1;
-        let mut queue = Queue::lock();
-        if let Some(token) = queue.leave_unparked(number) {
-            break ParkResult::Unparked(token);
-        }
-        if left.is_some_and(|it| it.is_zero()) {
-            queue.leave(number, timed_out);
-            return ParkResult::TimedOut;
-        }
-    };
-    // A token of `std`'s was meant for other code.
-    if woken > 1 && deadline.is_none() {
-        thread::current().unpark();
     }
-    result
 }

@@ -20,7 +20,7 @@ pub use raw_condvar::RawCondvar;
 use real::RealLock;
 
 /// A lock for one writer, or for readers, one of whom may be about to write. Its type in reports is a parameter of its
-/// operations, so that it is no larger than those it stands in for.
+/// operations, so that it stays small: locks are parts of other types, whose size may be asserted.
 pub struct RawLock {
     real: RealLock,
 }
@@ -133,16 +133,15 @@ impl RawLock {
         }
     }
 
-    /// True if a thread holds it.
+    /// True if a thread that requests it in this mode has to wait for who holds it.
     #[must_use]
-    pub fn is_locked(&self) -> bool {
-        !self.real.is_free(LockMode::Exclusive)
-    }
-
-    /// True if a thread holds it for writing.
-    #[must_use]
-    pub fn is_locked_exclusive(&self) -> bool {
-        !self.real.is_free(LockMode::Read)
+    #[track_caller]
+    pub fn is_held_against(&self, mode: LockMode, what: &'static str) -> bool {
+        let is_held = || !self.real.is_free(mode);
+        match active() {
+            None => is_held(),
+            Some(active) => active.look_at_lock(self.address(), what, is_held),
+        }
     }
 
     /// What the engine knows it by.
@@ -162,7 +161,7 @@ impl RawLock {
 impl fmt::Debug for RawLock {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("RawLock")
-            .field("locked", &self.is_locked())
+            .field("locked", &!self.real.is_free(LockMode::Exclusive))
             .finish_non_exhaustive()
     }
 }

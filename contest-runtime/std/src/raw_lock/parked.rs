@@ -1,18 +1,18 @@
 //! Real threads that wait for something at an address: outside of executions, where speed does not count.
 
-use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread::Thread;
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 struct Parked {
     address: usize,
-    thread: Thread,
-    woken: Arc<AtomicBool>,
+    changed: Arc<Condvar>,
 }
 
 /// Those that wait, who came first comes first.
 static PARKED: Mutex<Vec<Parked>> = Mutex::new(Vec::new());
+/// How many may wait: who gives a lock back for which nobody waits does not come to the others' lock.
+static COUNT: AtomicUsize = AtomicUsize::new(0);
 
 fn parked() -> MutexGuard<'static, Vec<Parked>> {
     PARKED.lock().unwrap_or_else(PoisonError::into_inner)
@@ -27,43 +27,51 @@ pub(super) fn park(
     may_wait: impl FnOnce() -> bool,
     before: impl FnOnce(),
 ) -> bool {
-    let woken = Arc::new(AtomicBool::new(false));
+    let changed = Arc::new(Condvar::new());
+    let is_parked = |all: &Vec<Parked>| all.iter().any(|it| Arc::ptr_eq(&it.changed, &changed));
+    COUNT.fetch_add(1, SeqCst);
     {
-        let mut parked = parked();
+        let mut all = parked();
         if !may_wait() {
+            COUNT.fetch_sub(1, SeqCst);
             return true;
         }
-        parked.push(Parked {
-            address,
-            thread: std::thread::current(),
-            woken: woken.clone(),
-        });
+        let changed = changed.clone();
+        all.push(Parked { address, changed });
     }
     before();
-    while !woken.load(SeqCst) {
-        match deadline.map(super::until) {
-            None => std::thread::park(),
-            Some(left) if !left.is_zero() => std::thread::park_timeout(left),
-            Some(_) => {
-                parked().retain(|it| !Arc::ptr_eq(&it.woken, &woken));
-                return woken.load(SeqCst);
+    let mut all = parked();
+    while is_parked(&all) {
+        all = match deadline.map(super::until) {
+            None => changed.wait(all).unwrap_or_else(PoisonError::into_inner),
+            Some(left) if !left.is_zero() => {
+                let waited = changed.wait_timeout(all, left);
+                waited.unwrap_or_else(PoisonError::into_inner).0
             }
-        }
+            Some(_) => {
+                all.retain(|it| !Arc::ptr_eq(&it.changed, &changed));
+                COUNT.fetch_sub(1, SeqCst);
+                return false;
+            }
+        };
     }
     true
 }
 
 /// Wakes at most so many that wait at this address; says how many.
 pub(super) fn unpark(address: usize, most: usize) -> usize {
+    if COUNT.load(SeqCst) == 0 {
+        return 0;
+    }
     let mut count = 0;
     parked().retain(|it| {
         let wakes = it.address == address && count < most;
         if wakes {
             count += 1;
-            it.woken.store(true, SeqCst);
-            it.thread.unpark();
+            it.changed.notify_one();
         }
         !wakes
     });
+    COUNT.fetch_sub(count, SeqCst);
     count
 }

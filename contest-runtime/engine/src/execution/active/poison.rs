@@ -23,6 +23,20 @@ impl Active {
         self.use_poison(address, what, Action::OncePeek, site, look)
     }
 
+    /// True if `look` says so of the lock at `address`, in the turn of this thread: whether it is held.
+    #[track_caller]
+    pub fn look_at_lock(
+        self,
+        address: usize,
+        what: &'static str,
+        look: impl FnOnce() -> bool,
+    ) -> bool {
+        let site = site!("is_locked", Action::OncePeek(false));
+        let mut look = Some(look);
+        let look = &mut || look.take().is_some_and(|look| look());
+        self.use_poison(address, what, Action::OncePeek, site, look)
+    }
+
     /// Clears the poison flag of the lock at `address` by `clear`, in the turn of this thread.
     #[track_caller]
     pub fn clear_poison(self, address: usize, what: &'static str, clear: impl FnOnce()) {

@@ -102,10 +102,12 @@ pub(super) fn name_wait(
             .and_then(|object| record.object_name(object))
             .map(|it| it.name);
     }
-    if matches!(
-        thread.waits_for,
-        WaitsFor::Wake { .. } | WaitsFor::Unpark | WaitsFor::Futex(_)
-    ) {
+    let says_nothing = match &thread.waits_for {
+        WaitsFor::Wake { .. } | WaitsFor::Unpark | WaitsFor::Futex(_) => true,
+        WaitsFor::Notification(condvar) => condvar.field.is_none(),
+        _ => false,
+    };
+    if says_nothing {
         let Some((last, line)) = last_from_package(record, thread.thread) else {
             return;
         };

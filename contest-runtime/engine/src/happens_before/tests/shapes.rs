@@ -181,6 +181,22 @@ fn a_lock_orders_its_sections() {
 }
 
 #[test]
+fn a_reader_beside_an_upgradable_one_comes_before_the_next_writer() {
+    let lock = |thread, mode| act(thread, Action::Acquire(mode), OTHER);
+    let unlock = |thread, mode| act(thread, Action::Release(mode, None), OTHER);
+    use LockMode::{Exclusive, Read, Upgradable};
+    assert!(!races(&[
+        lock(1, Upgradable),
+        lock(2, Read),
+        read(2),
+        unlock(2, Read),
+        unlock(1, Upgradable),
+        lock(3, Exclusive),
+        write(3),
+    ]));
+}
+
+#[test]
 fn readers_of_a_lock_are_not_ordered_among_each_other() {
     let lock = |thread| act(thread, Action::Acquire(LockMode::Read), FLAG);
     let unlock = |thread| act(thread, Action::Release(LockMode::Read, None), FLAG);
