@@ -46,8 +46,8 @@ pub(super) fn is_limit(name: &str) -> bool {
     LIMITS.iter().any(|it| name.contains(it))
 }
 
-/// Numbers that are likely to matter: sizes are small but not zero. Caches are large first: of many of them, nobody can
-/// say what they forget, and when.
+/// Numbers that are likely to matter: sizes are small but not zero. Caches are large first, because many of them evict
+/// entries that cannot be predicted.
 fn integer_values(integer: &str, request: Request<'_>) -> Vec<String> {
     let strings = |values: &[&str]| values.iter().map(|it| (*it).to_owned()).collect();
     if let Some(made) = request.constructs {

@@ -301,8 +301,7 @@ pub(super) fn instrumentation(
     accesses: bool,
 ) -> Instrumentation {
     Instrumentation {
-        // Cargo says which packages are tested.
-        lock_stand_in: LockStandIn::unless_tested(&facade.lock_sources, ""),
+        lock_stand_in: Some(LockStandIn::new(&facade.lock_sources)),
         facade,
         // No unit has this name.
         driver_crate: String::new(),

@@ -34,12 +34,19 @@ pub struct LockStandIn {
 }
 
 impl LockStandIn {
-    /// From the sources below this directory, unless one of the libraries is tested itself.
+    /// From the sources below this directory. A package that cargo calls a primary one has its own sources.
+    #[must_use]
+    pub fn new(sources: &Path) -> Self {
+        let sources = sources.to_owned();
+        Self { sources }
+    }
+
+    /// As [`new`](Self::new); `None` if one of the libraries is the package under test, which is a dependency of its
+    /// driver.
     #[must_use]
     pub fn unless_tested(sources: &Path, tested: &str) -> Option<Self> {
-        let sources = sources.to_owned();
         let is_tested = LIBRARIES.iter().any(|(name, _)| *name == tested);
-        (!is_tested).then_some(Self { sources })
+        (!is_tested).then(|| Self::new(sources))
     }
 
     /// The arguments of the compiler for a drop-in in place of the unit with these arguments, if there is one.
@@ -75,7 +82,7 @@ impl LockStandIn {
     }
 }
 
-/// True for sources as they were published: what somebody has changed in a fork is theirs to see.
+/// True for the sources of a published package. A fork has changes that must be tested as they are.
 fn is_published(package: &Path) -> bool {
     let vendored = package.join(".cargo-checksum.json").is_file();
     let unpacked = package.join(".cargo-ok").is_file();

@@ -1,13 +1,13 @@
 //! The order in which a campaign visits tests, and what it counts.
 
-use contest::sync::atomic::{AtomicU32, Ordering::SeqCst};
+use contest::sync::atomic::{AtomicU32, Ordering::Relaxed, Ordering::SeqCst};
 use contest_campaign::campaign::run;
 use contest_data::finding::{Finding, KnownBug};
 use contest_data::limits::Limits;
 use contest_data::settings::{Listener, Settings, TestSize};
 use contest_data::subject::{EndUse, Needs, Operation, Receiver, Subject};
 use contest_data::test::ConcurrentTest;
-use contest_data::totals::{Alone, Progress, SubjectTotals, Totals};
+use contest_data::totals::{Alone, NOT_FINISHED, Progress, SubjectTotals, Totals};
 use contest_engine::memory::NoIsolation;
 
 use crate::subjects;
@@ -226,4 +226,59 @@ fn a_pair_that_meets_on_two_objects_only_is_none_of_those_that_are_counted() {
         assert!(subject.overlapped <= subject.pairs.1, "{subject:?}");
     }
     assert_eq!((subject.pairs, subject.overlapped), ((1, 1), 1));
+}
+
+/// Two flags, of which RC11 may show more than one order.
+#[derive(Default)]
+struct Flags([AtomicU32; 2]);
+
+impl Flags {
+    fn set_first(&self) -> u32 {
+        self.0[0].store(1, Relaxed);
+        self.0[1].load(Relaxed)
+    }
+
+    fn set_second(&self) -> u32 {
+        self.0[1].store(1, Relaxed);
+        self.0[0].load(Relaxed)
+    }
+}
+
+static FLAGS: [Subject; 1] = [Subject {
+    name: "Flags",
+    path: "Flags",
+    constructors: &[subjects::new::<Flags>("Flags::default()")],
+    operations: &[
+        subjects::operation("set_first", "{s}.set_first()", &[], |call| {
+            contest::observe!(subjects::object::<Flags>(call).set_first())
+        }),
+        subjects::operation("set_second", "{s}.set_second()", &[], |call| {
+            contest::observe!(subjects::object::<Flags>(call).set_second())
+        }),
+    ],
+    state: None,
+}];
+
+/// Some are whole under sequential consistency, and paused before they are explored under RC11.
+#[test]
+fn a_test_counts_as_whole_or_is_kept_for_the_next_run() {
+    let settings = Settings {
+        report_paused: true,
+        ..settings(400)
+    };
+    let (diary, totals) = campaign(&FLAGS, &settings);
+    let last = diary
+        .progress
+        .iter()
+        .rev()
+        .find_map(|it| it.paused.as_ref());
+    let kept: usize = last.unwrap().iter().map(|it| it.tests.len()).sum();
+    let subject = &totals.subjects[0];
+    let cut = subject.cut.iter().find(|(why, _)| why == NOT_FINISHED);
+    assert!(subject.exhausted > 3 && kept > 3, "{kept} of {subject:?}");
+    assert_eq!(
+        cut.map(|(_, count)| *count),
+        Some(kept as u64),
+        "{subject:?}"
+    );
 }

@@ -11,7 +11,7 @@ use super::parking_lot_core::{
     UnparkToken, park, unpark_all, unpark_filter, unpark_one, unpark_requeue,
 };
 
-/// Keys, of which nobody else has any.
+/// Two keys that no other test uses.
 #[derive(Default)]
 struct Place {
     state: AtomicUsize,

@@ -201,3 +201,18 @@ fn locking_twice_is_a_deadlock() {
     });
     assert_eq!(kind, contest::FindingKind::Deadlock);
 }
+
+#[test]
+fn to_look_whether_it_is_held_is_a_step() {
+    super::assert_outcomes(
+        || {
+            let lock = Arc::new(Mutex::new(()));
+            let theirs = Arc::clone(&lock);
+            let thread = thread::spawn(move || drop(theirs.lock()));
+            let seen = lock.is_locked();
+            thread.join().unwrap();
+            seen
+        },
+        &[false, true],
+    );
+}

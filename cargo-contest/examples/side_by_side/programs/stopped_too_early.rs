@@ -1,4 +1,4 @@
-//! A worker that is told to stop ends without the work that is still in its queue.
+//! A worker is told to stop, and leaves the rest of its queue undone.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};

@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use super::contention::Contention;
 use super::coverage_shown::Shows;
 use super::draws::Draws;
+use super::explored::Explored;
 use super::one_execution::{nondeterminism, observe_again, with_allocations};
 use super::outcome_key::{outcome_key, results_key};
 use super::prepared_test::PreparedTest;
 use super::shown::Shown;
 use super::test_runner::{Exploring, Observe, TestRunner};
-use crate::judge::{History, Suspicion, Verdict, race};
-use contest_data::finding::Allowed;
+use crate::judge::{History, Verdict, race};
 use contest_data::fold_hash::FoldSet;
 use contest_data::gap::{Gap, Gaps};
 use contest_data::trace::{Ending, ExecutionRecord, Schedule, ThreadIndex, VisibleBytes};
@@ -27,17 +27,6 @@ const MEASURED_EVERY: u64 = 32;
 const ALL_WATCHED: u64 = 32;
 /// ... and then one of so many.
 const WATCHED_EVERY: u64 = 8;
-
-/// What is explored and how: the same whenever an exploration goes on.
-#[derive(Clone, Copy)]
-pub(super) struct Explored<'p> {
-    pub prepared: &'p PreparedTest,
-    /// Begins the exploration anew.
-    pub make: &'p dyn Fn() -> Explorer,
-    /// Races that are allowed; `None` if all are. What an execution with another one does is undefined: where accesses
-    /// of contended memory are ordered at will, it is not judged by its results.
-    pub allowed: Option<&'p [Allowed]>,
-}
 
 /// The first outcome of a test is repeated, then the fourth, the eighth, the sixteenth, and so on: to repeat each would
 /// double the cost.
@@ -497,14 +486,5 @@ impl Exploration {
                     .insert(0, with_allocations(runner, prepared, shown));
             }
         }
-    }
-}
-
-impl Explored<'_> {
-    fn allows(&self, suspicion: &Suspicion) -> bool {
-        self.allowed.is_none_or(|allowed| {
-            let mut allowed = allowed.iter();
-            allowed.any(|allowed| allowed.covers(suspicion.kind, &suspicion.locations))
-        })
     }
 }

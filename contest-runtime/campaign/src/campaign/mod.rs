@@ -16,6 +16,7 @@ mod coverage_shown;
 mod described;
 mod draws;
 mod exploration;
+mod explored;
 mod failing_calls;
 mod final_states;
 mod known_bugs;

@@ -3,7 +3,8 @@
 use std::time::{Duration, Instant};
 
 use super::described::Described;
-use super::exploration::{Exploration, Explored};
+use super::exploration::Exploration;
+use super::explored::Explored;
 use super::observers::Observers;
 use super::one_execution::run_once;
 use super::prepared_test::{Preparation, PreparedTest, prepare};

@@ -1,7 +1,8 @@
 //! One given test: a schedule of it again, or a search.
 
 use super::described::{Described, finding};
-use super::exploration::{Exploration, Explored};
+use super::exploration::Exploration;
+use super::explored::Explored;
 use super::observers::Observers;
 use super::one_execution::replay;
 use super::prepared_test::{Preparation, PreparedTest, prepare};

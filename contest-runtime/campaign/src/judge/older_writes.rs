@@ -3,7 +3,7 @@
 
 use std::sync::atomic::Ordering;
 
-use contest_data::trace::{Action, Event, ExecutionRecord, ReadWrite, Writes};
+use contest_data::trace::{Action, Event, ExecutionRecord, ReadWrite, Writes, acquires, releases};
 
 /// Most reads that are explained.
 const MOST: usize = 4;
@@ -103,20 +103,6 @@ fn order(event: &Event) -> Option<Ordering> {
         | Action::Fence(order) => Some(order),
         _ => None,
     }
-}
-
-fn releases(order: Ordering) -> bool {
-    matches!(
-        order,
-        Ordering::Release | Ordering::AcqRel | Ordering::SeqCst
-    )
-}
-
-fn acquires(order: Ordering) -> bool {
-    matches!(
-        order,
-        Ordering::Acquire | Ordering::AcqRel | Ordering::SeqCst
-    )
 }
 
 /// Why nothing orders this write before that read.

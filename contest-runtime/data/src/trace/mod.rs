@@ -8,6 +8,7 @@ mod frame;
 mod left_out;
 #[cfg(feature = "explore")]
 pub(crate) mod number;
+mod orders;
 mod plain_access;
 mod race;
 mod record;
@@ -26,6 +27,7 @@ pub use event::{
 };
 pub use frame::{DRIVER_FILE, Frame, Origin, RUNTIME_THREAD, is_executor_thread, origin};
 pub use left_out::LeftOut;
+pub use orders::{acquires, releases};
 pub use plain_access::{AccessSymbols, Field, PlainAccess, PlainAccesses};
 pub use race::{AccessKind, Deed, FaultyAccess, MemoryFault, Occurrence, Place};
 pub use record::{CallRecord, Drawn, ExecutionRecord, NamedObject, Outcome};

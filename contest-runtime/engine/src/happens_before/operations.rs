@@ -1,9 +1,7 @@
 //! What each visible operation means for the clocks.
 
-use std::sync::atomic::Ordering;
-
 use super::synchronisation::Synchronisation;
-use contest_data::trace::{Action, Event, LockMode, ObjectId, REST, ThreadSet};
+use contest_data::trace::{Action, Event, LockMode, ObjectId, REST, ThreadSet, acquires, releases};
 
 /// Capacity and endpoints of a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,22 +30,6 @@ pub(crate) trait Facts {
     fn channel(&self, object: ObjectId) -> ChannelEnds;
     /// True if the arrival that has just taken place at the barrier was the last of its round.
     fn round_is_complete(&self, barrier: ObjectId) -> bool;
-}
-
-#[inline]
-fn acquires(order: Ordering) -> bool {
-    matches!(
-        order,
-        Ordering::Acquire | Ordering::AcqRel | Ordering::SeqCst
-    )
-}
-
-#[inline]
-fn releases(order: Ordering) -> bool {
-    matches!(
-        order,
-        Ordering::Release | Ordering::AcqRel | Ordering::SeqCst
-    )
 }
 
 impl Synchronisation {

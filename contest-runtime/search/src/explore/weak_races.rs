@@ -20,7 +20,8 @@
 use std::sync::atomic::Ordering;
 
 use contest_data::trace::{
-    Action, Event, ExecutionRecord, LockMode, ObjectId, REST, ThreadIndex, Update,
+    Action, Event, ExecutionRecord, LockMode, ObjectId, REST, ThreadIndex, Update, acquires,
+    releases,
 };
 
 /// The races of all executions so far.
@@ -149,20 +150,6 @@ fn may_fail(event: &Event) -> bool {
 /// An execution that has none of these is the same under RC11.
 fn matters(event: &Event) -> bool {
     may_fail(event) || access_of(event).is_some_and(|(.., is_weak)| is_weak)
-}
-
-fn acquires(order: Ordering) -> bool {
-    matches!(
-        order,
-        Ordering::Acquire | Ordering::AcqRel | Ordering::SeqCst
-    )
-}
-
-fn releases(order: Ordering) -> bool {
-    matches!(
-        order,
-        Ordering::Release | Ordering::AcqRel | Ordering::SeqCst
-    )
 }
 
 impl Access {

@@ -117,7 +117,7 @@ unsafe impl lock_api::RawRwLockTimed for RawRwLock {
 unsafe impl lock_api::RawRwLockRecursive for RawRwLock {
     #[track_caller]
     fn lock_shared_recursive(&self) {
-        self.0.read_again(WHAT);
+        self.0.read_again(WHAT, None);
     }
 
     #[track_caller]
@@ -130,12 +130,12 @@ unsafe impl lock_api::RawRwLockRecursive for RawRwLock {
 unsafe impl lock_api::RawRwLockRecursiveTimed for RawRwLock {
     #[track_caller]
     fn try_lock_shared_recursive_for(&self, timeout: Duration) -> bool {
-        self.0.lock(Read, WHAT, Some(timeout))
+        self.0.read_again(WHAT, Some(timeout))
     }
 
     #[track_caller]
     fn try_lock_shared_recursive_until(&self, deadline: Instant) -> bool {
-        self.0.lock(Read, WHAT, Some(until(deadline)))
+        self.0.read_again(WHAT, Some(until(deadline)))
     }
 }
 

@@ -35,8 +35,8 @@ impl RawLock {
         }
     }
 
-    /// Takes the lock, waiting at most `timeout` if there is one; false if time ran out. Nobody is held back by who
-    /// waits here.
+    /// Takes the lock, waiting at most `timeout` if there is one; false if time ran out. A thread that waits here holds
+    /// no other back.
     #[track_caller]
     pub fn lock(&self, mode: LockMode, what: &'static str, timeout: Option<Duration>) -> bool {
         let Some(active) = active() else {
@@ -44,13 +44,10 @@ impl RawLock {
         };
         let is_free = || self.real.is_free(mode);
         let granted = active.lock(self.address(), mode, what, timeout, is_free);
-        if granted {
-            self.take_granted(mode, what);
-        }
-        granted
+        self.take_if(granted, mode, what)
     }
 
-    /// Takes the lock for writing. Who waits here holds back who comes to read.
+    /// Takes the lock for writing. A thread that waits here holds back those that come to read.
     #[track_caller]
     pub fn write(&self, what: &'static str) {
         let Some(active) = active() else {
@@ -62,16 +59,15 @@ impl RawLock {
         self.take_granted(LockMode::Exclusive, what);
     }
 
-    /// Takes the lock for reading, and is not held back by who waits to write.
+    /// As [`lock`](Self::lock) for reading, and not held back by a thread that waits to write.
     #[track_caller]
-    pub fn read_again(&self, what: &'static str) {
+    pub fn read_again(&self, what: &'static str, timeout: Option<Duration>) -> bool {
         let Some(active) = active() else {
-            self.real.lock(LockMode::Read, None);
-            return;
+            return self.real.lock(LockMode::Read, timeout);
         };
         let is_free = || self.real.is_free(LockMode::Read);
-        active.read_again(self.address(), what, is_free);
-        self.take_granted(LockMode::Read, what);
+        let granted = active.read_again(self.address(), what, timeout, is_free);
+        self.take_if(granted, LockMode::Read, what)
     }
 
     /// Takes the lock if it is free; true if it was.
@@ -82,10 +78,7 @@ impl RawLock {
         };
         let is_free = || self.real.is_free(mode);
         let granted = active.try_lock(self.address(), mode, what, is_free);
-        if granted {
-            self.take_granted(mode, what);
-        }
-        granted
+        self.take_if(granted, mode, what)
     }
 
     /// Gives the lock back. This thread holds it in this mode.
@@ -147,6 +140,15 @@ impl RawLock {
     /// What the engine knows it by.
     fn address(&self) -> usize {
         std::ptr::from_ref(self).addr()
+    }
+
+    /// Takes the real lock if the engine granted it.
+    #[track_caller]
+    fn take_if(&self, granted: bool, mode: LockMode, what: &'static str) -> bool {
+        if granted {
+            self.take_granted(mode, what);
+        }
+        granted
     }
 
     /// Takes the real lock after the engine granted it.

@@ -11,7 +11,7 @@ struct Parked {
 
 /// Those that wait, who came first comes first.
 static PARKED: Mutex<Vec<Parked>> = Mutex::new(Vec::new());
-/// How many may wait: who gives a lock back for which nobody waits does not come to the others' lock.
+/// How many may wait. While it is 0, a thread that gives a lock back need not lock the list.
 static COUNT: AtomicUsize = AtomicUsize::new(0);
 
 fn parked() -> MutexGuard<'static, Vec<Parked>> {

@@ -16,7 +16,7 @@ pub struct RawCondvar {
 }
 
 impl RawCondvar {
-    /// One that nobody waits for.
+    /// A new one; no thread waits for it.
     #[must_use]
     pub const fn new() -> Self {
         Self {

@@ -46,7 +46,20 @@ impl Active {
         timeout: Option<Duration>,
         is_free: impl Fn() -> bool,
     ) -> bool {
-        self.take_lock(address, mode, what, timeout, &is_free)
+        self.take_lock(address, (mode, false), what, timeout, &is_free)
+    }
+
+    /// Takes the reader-writer lock at `address` to read, though a writer waits: locks that know of no threads offer
+    /// this for readers that read already. Otherwise as [`Active::lock`].
+    #[track_caller]
+    pub fn read_again(
+        self,
+        address: usize,
+        what: &'static str,
+        timeout: Option<Duration>,
+        is_free: impl Fn() -> bool,
+    ) -> bool {
+        self.take_lock(address, (LockMode::Read, true), what, timeout, &is_free)
     }
 
     #[track_caller]
@@ -54,7 +67,7 @@ impl Active {
     fn take_lock(
         self,
         address: usize,
-        mode: LockMode,
+        (mode, again): (LockMode, bool),
         what: &'static str,
         timeout: Option<Duration>,
         is_free: &dyn Fn() -> bool,
@@ -82,12 +95,20 @@ impl Active {
             name: site.name,
             check: site.check,
         };
-        machine.publish(pending, Gate::Lock(object, mode), site.location);
+        let gate = match again {
+            true => Gate::ReadAgain(object),
+            false => Gate::Lock(object, mode),
+        };
+        let is_refused = |machine: &Machine| {
+            let lock = machine.objects.get(object);
+            !(lock.admits(mode) || again && lock.is_free(mode))
+        };
+        machine.publish(pending, gate, site.location);
         machine.publish_timeout(timeout);
-        let waits = !machine.objects.get(object).admits(mode);
+        let waits = is_refused(&machine);
         machine.note_waiting(waits);
         let mut machine = wait_for_turn(machine);
-        let timed_out = machine.me().timed_out && !machine.objects.get(object).admits(mode);
+        let timed_out = machine.me().timed_out && is_refused(&machine);
         if timed_out {
             machine.commit(Action::AcquireTimeout(mode), object, site.name, 0, 0);
         } else {

@@ -1,4 +1,4 @@
-//! The poison flag of a lock: looked at and cleared without taking the lock.
+//! Flags of a lock, poisoned and held: looked at and cleared without taking the lock.
 
 use std::panic::Location;
 
@@ -17,13 +17,15 @@ impl Active {
         what: &'static str,
         look: impl FnOnce() -> bool,
     ) -> bool {
-        let site = site!("is_poisoned", Action::OncePeek(false));
-        let mut look = Some(look);
-        let look = &mut || look.take().is_some_and(|look| look());
-        self.use_poison(address, what, Action::OncePeek, site, look)
+        self.look_at_flag(
+            address,
+            what,
+            site!("is_poisoned", Action::OncePeek(false)),
+            look,
+        )
     }
 
-    /// True if `look` says so of the lock at `address`, in the turn of this thread: whether it is held.
+    /// The same to see whether the lock is held.
     #[track_caller]
     pub fn look_at_lock(
         self,
@@ -31,10 +33,24 @@ impl Active {
         what: &'static str,
         look: impl FnOnce() -> bool,
     ) -> bool {
-        let site = site!("is_locked", Action::OncePeek(false));
+        self.look_at_flag(
+            address,
+            what,
+            site!("is_locked", Action::OncePeek(false)),
+            look,
+        )
+    }
+
+    fn look_at_flag(
+        self,
+        address: usize,
+        what: &'static str,
+        site: Site,
+        look: impl FnOnce() -> bool,
+    ) -> bool {
         let mut look = Some(look);
         let look = &mut || look.take().is_some_and(|look| look());
-        self.use_poison(address, what, Action::OncePeek, site, look)
+        self.use_flag(address, what, Action::OncePeek, site, look)
     }
 
     /// Clears the poison flag of the lock at `address` by `clear`, in the turn of this thread.
@@ -46,11 +62,11 @@ impl Active {
             clear.take().into_iter().for_each(|clear| clear());
             false
         };
-        self.use_poison(address, what, Action::OnceEnd, site, clear);
+        self.use_flag(address, what, Action::OnceEnd, site, clear);
     }
 
     #[inline(never)]
-    fn use_poison(
+    fn use_flag(
         self,
         address: usize,
         what: &'static str,
@@ -67,7 +83,7 @@ impl Active {
         let pending = Pending {
             action: action(false),
             object,
-            // The lock itself: says that the flag is meant.
+            // The lock itself: says that a flag of it is meant.
             second: object,
             name: site.name,
             check: site.check,

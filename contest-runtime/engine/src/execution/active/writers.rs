@@ -72,43 +72,6 @@ impl Active {
         }
         set_user_code(true);
     }
-
-    /// Takes the reader-writer lock at `address` to read, though a writer waits: locks that know of no threads offer
-    /// this for readers that read already. Otherwise as [`Active::lock`].
-    #[track_caller]
-    pub fn read_again(self, address: usize, what: &'static str, is_free: impl Fn() -> bool) {
-        self.take_read_lock_again(address, what, &is_free);
-    }
-
-    #[track_caller]
-    #[inline(never)]
-    fn take_read_lock_again(self, address: usize, what: &'static str, is_free: &dyn Fn() -> bool) {
-        if tearing_down() {
-            while !is_free() {
-                wait_in_teardown();
-            }
-            return;
-        }
-        const MODE: LockMode = LockMode::Read;
-        set_user_code(false);
-        let site = site!("read_recursive", Action::Acquire(MODE));
-        let object = lock_at(address, MODE, what, is_free);
-        let mut machine = current::machine();
-        let pending = Pending {
-            action: Action::Acquire(MODE),
-            object,
-            second: ObjectId::NONE,
-            name: site.name,
-            check: site.check,
-        };
-        machine.publish(pending, Gate::ReadAgain(object), site.location);
-        let waits = !machine.objects.get(object).is_free(MODE);
-        machine.note_waiting(waits);
-        let mut machine = wait_for_turn(machine);
-        machine.take(object, MODE, site.location);
-        machine.commit(Action::Acquire(MODE), object, site.name, 0, 0);
-        set_user_code(true);
-    }
 }
 
 impl Machine {

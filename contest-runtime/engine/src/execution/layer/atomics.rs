@@ -16,7 +16,7 @@ use crate::execution::active::{AtomicKind, AtomicOperation, active};
 use crate::execution::current::Access;
 use crate::execution::machine::Machine;
 use crate::execution::streams;
-use contest_data::trace::{AccessKind, Action, Place, Update};
+use contest_data::trace::{AccessKind, Action, Place, Update, acquires, releases};
 
 /// The C ABI's memory orders. The operation itself is always sequentially consistent: the order is for the engine.
 fn order(code: i32) -> Ordering {
@@ -27,14 +27,6 @@ fn order(code: i32) -> Ordering {
         4 => Ordering::AcqRel,
         _ => Ordering::SeqCst,
     }
-}
-
-fn acquires(order: Ordering) -> bool {
-    matches!(order, Ordering::Acquire | Ordering::AcqRel | SeqCst)
-}
-
-fn releases(order: Ordering) -> bool {
-    matches!(order, Ordering::Release | Ordering::AcqRel | SeqCst)
 }
 
 /// An operation before it is done.
