@@ -8,6 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use tempfile::TempDir;
 use tracing::{debug, info, info_span};
 
 use crate::instrument::access_flags::why_refused;
@@ -137,29 +138,34 @@ impl RuntimeStore {
     ) -> Result<(), FacadeError> {
         let building = self.directory().join(format!("building-{fingerprint}"));
         info!(directory = %building.display(), "building");
+        self.remove_partial(fingerprint);
         let built = build_libraries(toolchain, sources, &building, tool, &mut |message| {
             on_event(StoreEvent::Cargo(message));
         });
-        let published = built.and_then(|built| {
-            self.publish(fingerprint, &built, why_refused(toolchain))
-                .map_err(|source| {
-                    FacadeError::from(WriteError::new(self.entry(fingerprint), source))
-                })
+        let collected = built.and_then(|built| {
+            self.collect(fingerprint, &built, why_refused(toolchain))
+                .map_err(|source| self.failed(fingerprint, source))
         });
-        if matches!(published, Ok(()) | Err(FacadeError::Write(_))) {
+        if matches!(collected, Ok(_) | Err(FacadeError::Write(_))) {
+            // Before the entry appears: once it is there, no run builds again and removes what is left of this one.
             // What cannot be removed is used by the next build.
             let _ = fs::remove_dir_all(&building);
         }
-        published
+        self.publish(fingerprint, collected?)
+            .map_err(|source| self.failed(fingerprint, source))
     }
 
-    /// Makes the entry: it appears at once, and whole.
-    fn publish(
+    fn failed(&self, fingerprint: &str, source: io::Error) -> FacadeError {
+        WriteError::new(self.entry(fingerprint), source).into()
+    }
+
+    /// All files of an entry, in a directory beside it.
+    fn collect(
         &self,
         fingerprint: &str,
         built: &BuiltLibraries,
         accesses_refused: Option<String>,
-    ) -> io::Result<()> {
+    ) -> io::Result<TempDir> {
         let partial = tempfile::Builder::new()
             .prefix(&format!("partial-{fingerprint}-"))
             .tempdir_in(self.directory())?;
@@ -200,6 +206,11 @@ impl RuntimeStore {
             use std::os::unix::fs::PermissionsExt;
             fs::set_permissions(partial.path(), fs::Permissions::from_mode(0o755))?;
         }
+        Ok(partial)
+    }
+
+    /// Makes the entry: it appears at once, and whole.
+    fn publish(&self, fingerprint: &str, partial: TempDir) -> io::Result<()> {
         let entry = self.entry(fingerprint);
         if entry.exists() {
             // It is not whole, else it would not have been built again.

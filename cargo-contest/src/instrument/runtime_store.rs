@@ -198,6 +198,13 @@ impl RuntimeStore {
         }
     }
 
+    /// Removes what killed runs left of an entry that this run has locked and builds.
+    pub(super) fn remove_partial(&self, fingerprint: &str) {
+        for name in directories(&self.directory, &format!("partial-{fingerprint}-")) {
+            let _ = fs::remove_dir_all(self.directory.join(name));
+        }
+    }
+
     /// The exclusive lock of an entry, if no other run has it.
     fn lock_now(&self, entry: &str) -> Option<File> {
         let path = self.directory.join(format!("{entry}.lock"));

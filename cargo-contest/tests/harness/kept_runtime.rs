@@ -174,7 +174,20 @@ fn what_a_killed_run_has_half_built_is_never_used() {
     assert!(!built_a_runtime(&prepare(&one, &cache).1));
 }
 
-/// Part of the test above: it builds the runtime as often as it can.
+#[test]
+fn what_a_run_left_that_was_killed_before_its_entry_appeared_is_removed() {
+    let cache = tempfile::tempdir().unwrap();
+    let one = project("kept-partial");
+    prepare(&one, cache.path());
+    let entry_path = entry(cache.path());
+    let name = entry_path.file_name().unwrap().to_str().unwrap();
+    let left = name.replace("runtime-", "partial-") + "-killed";
+    fs::rename(&entry_path, cache.path().join(left)).unwrap();
+    assert!(built_a_runtime(&prepare(&one, cache.path()).1));
+    entry(cache.path());
+}
+
+/// Part of `what_a_killed_run_has_half_built_is_never_used`: it builds the runtime as often as it can.
 #[test]
 fn builds_until_it_is_killed() {
     let Some(cache) = std::env::var_os(CHILD) else {
