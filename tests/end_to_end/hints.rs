@@ -73,10 +73,17 @@ fn settings_that_do_not_compile_or_name_nothing_are_named() {
         "{}",
         run.stderr
     );
-    let unknown = subject("make = { Pol = \"Pool::closed()\" }\nleave-out = [\"Pool::cloze\"]");
+    let unknown = subject(
+        "make = { Pol = \"Pool::closed()\" }\nleave-out = [\"Pool::cloze\"]\n\
+         values = { \"Pool::get.limits\" = [\"7\"] }",
+    );
     let run = unknown.contest(&["list"]);
     assert_ne!(run.status, 0);
-    for part in ["`make` names `Pol`", "`leave-out` names `Pool::cloze`"] {
+    for part in [
+        "`make` names `Pol`",
+        "`leave-out` names `Pool::cloze`",
+        "`values` names `Pool::get.limits`",
+    ] {
         assert!(run.stderr.contains(part), "{part}: {}", run.stderr);
     }
 }
@@ -148,4 +155,51 @@ fn what_cannot_be_made_is_taken_from_tests_and_documentation() {
         why.contains("expected `ParseIntError`, found integer"),
         "{why}"
     );
+}
+
+const JOBS: &str = "use std::sync::Mutex;
+#[derive(Default)]
+pub struct Jobs(Mutex<Vec<Job>>);
+#[derive(Clone, PartialEq)]
+pub struct Job { id: u32, name: String }
+impl Job {
+    pub fn parse(text: &str) -> Option<Self> {
+        let (id, name) = text.split_once(':')?;
+        Some(Job { id: id.parse().ok()?, name: name.to_owned() })
+    }
+}
+impl Jobs {
+    pub fn new() -> Self { Self::default() }
+    pub fn with_capacity(self, capacity: usize) -> Self { self.0.lock().unwrap().reserve(capacity); self }
+    pub fn try_pop(&self) -> Option<Job> { self.0.lock().unwrap().pop() }
+    pub fn submit(&self, job: Job) -> bool {
+        let known = self.0.lock().unwrap().contains(&job);
+        if !known { self.0.lock().unwrap().push(job) }
+        !known
+    }
+}
+#[test]
+fn submits() {
+    assert!(Job::parse(\"b\").is_none());
+    assert!(Jobs::new().submit(Job::parse(\"1:a\").unwrap()));
+}
+";
+
+#[test]
+fn a_text_has_the_form_that_it_has_in_tests() {
+    let manifest = "[package]\nname = \"jobs\"\nversion = \"0.1.0\"\nedition = \"2021\"\n";
+    let jobs = Subject::with("jobs", &[("Cargo.toml", manifest), ("src/lib.rs", JOBS)]);
+    let list = jobs.contest(&["list"]).status(0).stdout;
+    assert!(
+        list.contains("a.submit(Job::parse(\"1:a\").unwrap())"),
+        "{list}"
+    );
+    let run = jobs.contest(&["--budget", "2s", "--no-emit"]).status(1);
+    assert!(
+        run.stdout.contains("two calls of a.submit(Job::parse("),
+        "{}",
+        run.stdout
+    );
+    // None is made in a way that never works, like `Jobs::new().try_pop().unwrap()`.
+    assert!(!run.stdout.contains("panics in"), "{}", run.stdout);
 }

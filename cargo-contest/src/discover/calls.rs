@@ -71,9 +71,17 @@ impl Recipes<'_> {
         for (place, (name, ty)) in signature.inputs.iter().skip(n_given).enumerate() {
             let counts = self.counts_calls(signature, ty);
             let ty = self.solver.normalise(ty.substitute(&bound));
+            let receiver = usize::from(signature.is_method());
+            let index = (place + n_given).saturating_sub(receiver);
+            // Arguments of operations on one object should meet each other: `insert("a")`, `get("a")`.
+            let texts = match request.constructs {
+                Some(_) => self.idioms.texts(signature, index),
+                None => Vec::new(),
+            };
             let request = Request {
                 name,
                 counts,
+                texts: &texts,
                 ..request
             };
             let found = self.argument(&ty, request);
@@ -86,8 +94,7 @@ impl Recipes<'_> {
                             from_object.push((place, made));
                             continue;
                         }
-                        let receiver = usize::from(signature.is_method());
-                        self.idiomatic(signature, place + n_given - receiver, &ty, why)?
+                        self.idiomatic(signature, index, &ty, why)?
                     }
                 },
             });
@@ -111,12 +118,8 @@ impl Recipes<'_> {
         ty: &RustType,
         found: &Result<ArgumentRecipe, Obstacle>,
     ) -> Option<ArgumentRecipe> {
-        let function = match &signature.owner {
-            Owner::Free(path) => path.clone(),
-            Owner::Inherent(owner) => format!("{}::{}", owner.path(), signature.name),
-            Owner::Trait(bound) => format!("{}::{}", bound.path, signature.name),
-        };
-        let values = self.hints.values_of(&function, name)?;
+        let (key, values) = self.hints.values_of(&signature.path(), name)?;
+        self.used_values.borrow_mut().insert(key.to_owned());
         let krate = &self.solver.library.documents[0].name;
         let choices = values.iter().map(|it| choice(it, written(krate, it)));
         let recipe = match found {

@@ -297,6 +297,8 @@ pub fn catalog_with_hints(
     let names = library.names.all(Namespace::Type);
     let paths: Vec<&str> = names.iter().map(|(_, it)| it.path.as_str()).collect();
     let mut unknown = hints.unknown_types(&paths);
+    let functions = &recipes.functions.all;
+    unknown.extend(hints.unknown_values(&recipes.used_values.borrow(), functions));
     unknown.extend(hints.leave_out(&mut catalog));
     unknown.extend(hints.mark(&mut catalog));
     catalog.idioms = recipes.idioms_in(&catalog);

@@ -7,6 +7,7 @@ use rustdoc_types::ItemEnum;
 use super::expression::{Expression, Hole};
 use super::hints::written;
 use super::holds::Holds;
+use super::makers::ABSENT;
 use super::obstacle::Obstacle;
 use super::public_names::Namespace;
 use super::recipes::{Recipes, leaked};
@@ -51,6 +52,9 @@ impl Recipes<'_> {
             found = self.cloned(ty, depth);
         }
         self.in_progress.borrow_mut().pop();
+        if found.iter().any(|it| it.rank.0 < ABSENT) {
+            found.retain(|it| it.rank.0 < ABSENT);
+        }
         // By number of arguments; the rank of a constructor's kind weighs as much as one argument.
         found.sort_by_key(|it| (it.rank.0 + it.rank.1, it.rank.1, it.rank));
         let mut entries: Vec<ConstructorEntry> = Vec::new();

@@ -1,11 +1,12 @@
 //! What the manifest of a package says of how to test it: `make`, `values`, `leave-out`, `weak` and `exact` of
 //! `[package.metadata.contest]`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use super::expression::Expression;
 use super::reasons::LEFT_OUT;
 use super::scenario::awaits;
+use super::signature::Signature;
 use super::subject_catalog::{Given, SubjectCatalog};
 use crate::skipped::Skipped;
 
@@ -33,14 +34,36 @@ impl Hints {
             .map(|(_, it)| it.as_str())
     }
 
-    /// Alternatives for an argument of a function.
-    pub(super) fn values_of(&self, function: &str, argument: &str) -> Option<&[String]> {
+    /// Alternatives for an argument of a function, and the setting that says so.
+    pub(super) fn values_of(&self, function: &str, argument: &str) -> Option<(&str, &[String])> {
         let mut all = self.values.iter();
-        all.find(|(key, _)| {
-            let parts = key.rsplit_once('.');
-            parts.is_some_and(|(of, own)| own == argument && is_end_of(of, function))
-        })
-        .map(|(_, it)| it.as_slice())
+        all.find(|(key, _)| is_argument(key, function, argument))
+            .map(|(key, it)| (key.as_str(), it.as_slice()))
+    }
+
+    /// Values that are not `used`, and whose key is no argument of these functions.
+    pub(super) fn unknown_values(
+        &self,
+        used: &HashSet<String>,
+        functions: &[Signature],
+    ) -> Vec<String> {
+        let is_known = |key: &str| {
+            used.contains(key)
+                || functions.iter().any(|function| {
+                    let path = function.path();
+                    let mut inputs = function.inputs.iter();
+                    inputs.any(|(name, _)| is_argument(key, &path, name))
+                })
+        };
+        let unknown = self.values.keys().filter(|key| !is_known(key));
+        unknown
+            .map(|key| {
+                format!(
+                    "`values` names `{key}`, which is no argument of a public function: \
+                     write `Type::function.argument`"
+                )
+            })
+            .collect()
     }
 
     /// All expressions.
@@ -160,6 +183,12 @@ pub(super) fn written(krate: &str, expression: &str) -> Expression {
     }
 }
 
+/// True if `Type::function.argument` is this one.
+fn is_argument(key: &str, function: &str, argument: &str) -> bool {
+    let parts = key.rsplit_once('.');
+    parts.is_some_and(|(of, own)| own == argument && is_end_of(of, function))
+}
+
 /// True if a path ends with these segments.
 fn is_end_of(key: &str, path: &str) -> bool {
     path.strip_suffix(key)
@@ -182,7 +211,7 @@ mod tests {
         assert_eq!(hints.make_of("a::Spool"), None);
         assert_eq!(
             hints.values_of("Pool::get", "limit"),
-            Some(&["7".to_owned()][..])
+            Some(("Pool::get.limit", &["7".to_owned()][..]))
         );
         assert_eq!(hints.values_of("Pool::get", "size"), None);
         assert_eq!(

@@ -52,17 +52,34 @@ impl Idioms {
         function: &Signature,
         index: usize,
     ) -> impl Iterator<Item = (&'a Written, &'a str)> {
+        self.calls_of(function).filter_map(move |call| {
+            let argument = call.arguments.get(index)?.as_ref()?;
+            Some((argument, call.location.as_str()))
+        })
+    }
+
+    /// Texts that others pass for this input, as source, where they unwrap what the function returns: what a text has
+    /// to look like can only be seen there.
+    pub(super) fn texts(&self, function: &Signature, index: usize) -> Vec<String> {
+        let unwrapped = self.calls_of(function).filter(|it| it.is_unwrapped);
+        let texts = unwrapped.filter_map(|it| it.arguments.get(index)?.as_ref()?.literal.clone());
+        let mut found = Vec::new();
+        for text in texts {
+            if !found.contains(&text) {
+                found.push(text);
+            }
+        }
+        found
+    }
+
+    fn calls_of(&self, function: &Signature) -> impl Iterator<Item = &CallIdiom> {
         let receiver = usize::from(function.is_method());
         let key = (function.name.clone(), function.inputs.len() - receiver);
         let package = || self.package.as_ref();
         let read = || package().map(|(root, krate)| Calls::of_package(root, krate));
         let calls = self.calls.get_or_init(|| read().unwrap_or_default());
         let calls = calls.0.get(&key).into_iter().flatten();
-        let calls = calls.filter(|it| it.of.is_of(function));
-        calls.filter_map(move |call| {
-            let argument = call.arguments.get(index)?.as_ref()?;
-            Some((argument, call.location.as_str()))
-        })
+        calls.filter(|it| it.of.is_of(function))
     }
 }
 

@@ -15,8 +15,8 @@ use super::std_traits::is_integer;
 use super::subject_catalog::{ArgumentChoice, ArgumentRecipe, ConstructorEntry, Made};
 use contest_data::subject::StandInMode;
 
-/// How much lower the rank is of a method that returns an `Option`.
-const ABSENT: usize = 4;
+/// How much lower the rank is of a method that returns an `Option`: where there is another way, it is not taken.
+pub(super) const ABSENT: usize = 64;
 
 impl Recipes<'_> {
     /// Constructors that call `maker`. `Err(None)` if it does not make this type after all.

@@ -32,6 +32,8 @@ pub(crate) struct Recipes<'a> {
     pub(super) idioms: &'a Idioms,
     /// Those that were taken, whether or not a subject has them in the end.
     pub(super) taken_idioms: RefCell<Vec<TakenIdiom>>,
+    /// Settings of the manifest for values that stand for an argument somewhere.
+    pub(super) used_values: RefCell<HashSet<String>>,
     /// Constructors found so far, by type and depth.
     pub(crate) constructors: RefCell<HashMap<(RustType, usize), Vec<ConstructorEntry>>>,
     /// Types whose constructors are being searched: constructors may be mutually recursive.
@@ -62,6 +64,7 @@ impl<'a> Recipes<'a> {
             hints,
             idioms,
             taken_idioms: RefCell::default(),
+            used_values: RefCell::default(),
             constructors: RefCell::default(),
             in_progress: RefCell::default(),
             returned: RefCell::default(),
@@ -239,9 +242,10 @@ impl<'a> Recipes<'a> {
         mutable: bool,
         request: Request<'_>,
     ) -> Result<Vec<ArgumentChoice>, Obstacle> {
-        let literal = |values: &[&str], make: &dyn Fn(&str) -> String| {
-            let all = values.iter().map(|it| choice(make(it), make(it)));
-            all.collect::<Vec<_>>()
+        let literal = |make: &dyn Fn(&str) -> String| {
+            let all = request.texts().into_iter();
+            all.map(|it| choice(make(&it), make(&it)))
+                .collect::<Vec<_>>()
         };
         match to {
             RustType::Primitive(name) if name == "str" && !mutable => {
@@ -249,21 +253,18 @@ impl<'a> Recipes<'a> {
                     .method("to_string_lossy", [])
                     .method("into_owned", []);
                 let directory = leaked(directory).between("&**", "");
-                let mut choices = literal(&["a", "b"], &|it| format!("{it:?}"));
+                let mut choices = literal(&str::to_owned);
                 choices.extend(request.new_directory(false, directory));
                 return Ok(choices);
             }
             RustType::Named { path, .. } if path == "std::path::Path" => {
                 let directory = leaked(Expression::NewDirectory).between("&**", "");
-                let mut choices =
-                    literal(&["a", "b"], &|it| format!("std::path::Path::new({it:?})"));
+                let mut choices = literal(&|it| format!("std::path::Path::new({it})"));
                 choices.extend(request.new_directory(true, directory));
                 return Ok(choices);
             }
             RustType::Named { path, .. } if path == "std::ffi::os_str::OsStr" => {
-                return Ok(literal(&["a", "b"], &|it| {
-                    format!("std::ffi::OsStr::new({it:?})")
-                }));
+                return Ok(literal(&|it| format!("std::ffi::OsStr::new({it})")));
             }
             _ => {}
         }

@@ -29,6 +29,8 @@ pub(crate) struct Request<'a> {
     pub(crate) from_object: bool,
     /// A closure counts how often it is called.
     pub(crate) counts: bool,
+    /// Texts that the package's own code passes, as source, where nothing else may do.
+    pub(crate) texts: &'a [String],
 }
 
 impl<'a> Request<'a> {
@@ -39,7 +41,17 @@ impl<'a> Request<'a> {
         constructs: None,
         from_object: false,
         counts: false,
+        texts: &[],
     };
+
+    /// Two texts, as source: as they are written somewhere, or any.
+    pub(crate) fn texts(&self) -> [String; 2] {
+        match self.texts {
+            [] => ["\"a\"".to_owned(), "\"b\"".to_owned()],
+            [only] => [only.clone(), similar(only)],
+            [first, second, ..] => [first.clone(), second.clone()],
+        }
+    }
 
     /// A new directory as one more alternative for an argument of a constructor: if it is a path by its type, or by its
     /// name.
@@ -101,4 +113,41 @@ pub(crate) fn choice(text: impl Into<String>, expression: impl Into<Expression>)
 /// There is no value of this type.
 pub(crate) fn cannot_make(ty: &RustType) -> Obstacle {
     Obstacle::CannotMake(short_text(ty))
+}
+
+/// A text of the same form: its first letter or digit is the next one.
+fn similar(text: &str) -> String {
+    let next = |it: u8| match it {
+        b'z' | b'Z' | b'9' => it - 1,
+        _ => it + 1,
+    };
+    let mut bytes = text.as_bytes().to_owned();
+    // What is inside of the quotation marks: `r#"…"#` begins with a letter.
+    let inside = bytes.iter().position(|it| *it == b'"').unwrap_or(0);
+    let first = bytes[inside..]
+        .iter_mut()
+        .find(|it| it.is_ascii_alphanumeric());
+    if let Some(first) = first.filter(|_| !text.contains('\\')) {
+        *first = next(*first);
+    }
+    String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::similar;
+
+    #[test]
+    fn a_similar_text_differs_in_one_letter_or_digit() {
+        for (text, other) in [
+            (r#""1:a""#, r#""2:a""#),
+            (r#""/var/é""#, r#""/war/é""#),
+            (r##"r#"90"#"##, r##"r#"80"#"##),
+            // An escape is no letter.
+            (r#""\n""#, r#""\n""#),
+            (r#""""#, r#""""#),
+        ] {
+            assert_eq!(similar(text), other);
+        }
+    }
 }

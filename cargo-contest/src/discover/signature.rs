@@ -52,6 +52,15 @@ impl Signature {
     }
 
     /// True if the first input is `self`.
+    /// Its definition path, after that of its type or trait.
+    pub(super) fn path(&self) -> String {
+        match &self.owner {
+            Owner::Free(path) => path.clone(),
+            Owner::Inherent(owner) => format!("{}::{}", owner.path(), self.name),
+            Owner::Trait(bound) => format!("{}::{}", bound.path, self.name),
+        }
+    }
+
     pub(crate) fn is_method(&self) -> bool {
         self.inputs.first().is_some_and(|(name, _)| name == "self")
     }

@@ -35,10 +35,10 @@ pub(super) fn std_values(
     let name = super::std_paths::last_segment(path);
     let choices = match path {
         "alloc::string::String" => {
-            let named = ["a", "b"].iter().map(|it| {
+            let named = request.texts().into_iter().map(|it| {
                 choice(
-                    format!("{it:?}.to_string()"),
-                    format!("std::string::String::from({it:?})"),
+                    format!("{it}.to_string()"),
+                    format!("std::string::String::from({it})"),
                 )
             });
             let directory = Expression::NewDirectory
@@ -209,9 +209,9 @@ pub(super) fn std_values(
             )]
         }
         "std::path::PathBuf" | "std::ffi::os_str::OsString" => {
-            let named = ["a", "b"].iter();
+            let named = request.texts().into_iter();
             let named =
-                named.map(|it| choice(format!("{it:?}.into()"), format!("{public}::from({it:?})")));
+                named.map(|it| choice(format!("{it}.into()"), format!("{public}::from({it})")));
             let directory = Expression::call(format!("{public}::from"), [Expression::NewDirectory]);
             named
                 .chain(request.new_directory(true, directory))

@@ -3,16 +3,19 @@
 use std::collections::BTreeMap;
 
 use quote::ToTokens;
+use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{
-    Attribute, Block, Expr, ExprCall, ExprClosure, ExprMethodCall, ImplItemFn, Item, ItemFn,
-    ItemMod, Local,
+    Attribute, Block, Expr, ExprCall, ExprClosure, ExprMethodCall, ExprTry, ImplItemFn, Item,
+    ItemFn, ItemMod, Local, Macro, Token,
 };
 
 use super::bindings::{Closed, Scopes, identifiers};
 use super::outside;
 use super::written_call::{CallIdiom, Receiver, Written};
+
+type Arguments = Punctuated<Expr, Token![,]>;
 
 /// Which functions of a file are read.
 #[derive(Clone, Copy, PartialEq)]
@@ -37,6 +40,7 @@ pub(super) fn calls(
         inside_test: false,
         uses: uses(parsed, krate),
         scopes: Scopes::default(),
+        is_unwrapped: false,
         found: Vec::new(),
     };
     collector.visit_file(parsed);
@@ -49,6 +53,8 @@ struct Collector<'a> {
     inside_test: bool,
     uses: Uses,
     scopes: Scopes,
+    /// The next call is unwrapped.
+    is_unwrapped: bool,
     found: Vec<(String, CallIdiom)>,
 }
 
@@ -57,7 +63,8 @@ impl Collector<'_> {
         &mut self,
         name: String,
         of: Receiver,
-        arguments: &syn::punctuated::Punctuated<Expr, syn::Token![,]>,
+        arguments: &Arguments,
+        is_unwrapped: bool,
         line: usize,
     ) {
         let arguments: Vec<_> = arguments.iter().map(|it| self.argument(it)).collect();
@@ -70,6 +77,7 @@ impl Collector<'_> {
             let call = CallIdiom {
                 of,
                 arguments,
+                is_unwrapped,
                 location,
             };
             self.found.push((name, call));
@@ -104,7 +112,17 @@ impl Collector<'_> {
             text: format!("{reference}{}", closed.shown()),
             expression,
             reference,
+            literal: text_literal(value),
         })
+    }
+
+    /// Notes that a call whose result this is will be unwrapped.
+    fn note_unwrapped(&mut self, result: &Expr) {
+        let result = match result {
+            Expr::Await(it) => &*it.base,
+            it => it,
+        };
+        self.is_unwrapped = matches!(result, Expr::Call(_) | Expr::MethodCall(_));
     }
 
     fn inside(&mut self, is_test: bool, visit: impl FnOnce(&mut Self)) {
@@ -160,7 +178,22 @@ impl<'ast> Visit<'ast> for Collector<'_> {
         self.scopes.end();
     }
 
+    /// Tests call most of what they call inside `assert!` and `assert_eq!`.
+    fn visit_macro(&mut self, called: &'ast Macro) {
+        let arguments = Arguments::parse_terminated;
+        for argument in called.parse_body_with(arguments).iter().flatten() {
+            // What is parsed here does not live as long as the file.
+            Visit::visit_expr(self, argument);
+        }
+    }
+
+    fn visit_expr_try(&mut self, tried: &'ast ExprTry) {
+        self.note_unwrapped(&tried.expr);
+        visit::visit_expr_try(self, tried);
+    }
+
     fn visit_expr_call(&mut self, call: &'ast ExprCall) {
+        let is_unwrapped = std::mem::take(&mut self.is_unwrapped);
         visit::visit_expr_call(self, call);
         if let Expr::Path(path) = &*call.func
             && path.qself.is_none()
@@ -171,15 +204,34 @@ impl<'ast> Visit<'ast> for Collector<'_> {
                 .next()
                 .map_or(Receiver::Nothing, |it| Receiver::Path(it.ident.to_string()));
             let line = call.span().start().line;
-            self.call(name.unwrap_or_default(), of, &call.args, line);
+            let name = name.unwrap_or_default();
+            self.call(name, of, &call.args, is_unwrapped, line);
         }
     }
 
     fn visit_expr_method_call(&mut self, call: &'ast ExprMethodCall) {
+        let is_unwrapped = std::mem::take(&mut self.is_unwrapped);
+        if call.method == "unwrap" || call.method == "expect" {
+            self.note_unwrapped(&call.receiver);
+        }
         visit::visit_expr_method_call(self, call);
         let line = call.method.span().start().line;
         let of = Receiver::Value(self.scopes.made_of(&call.receiver));
-        self.call(call.method.to_string(), of, &call.args, line);
+        self.call(call.method.to_string(), of, &call.args, is_unwrapped, line);
+    }
+}
+
+/// The text that an expression is, or is converted from.
+fn text_literal(expression: &Expr) -> Option<String> {
+    match expression {
+        Expr::Lit(it) => match &it.lit {
+            syn::Lit::Str(text) => Some(text.to_token_stream().to_string()),
+            _ => None,
+        },
+        Expr::Reference(it) => text_literal(&it.expr),
+        Expr::MethodCall(it) if it.args.is_empty() => text_literal(&it.receiver),
+        Expr::Call(it) if it.args.len() == 1 => text_literal(&it.args[0]),
+        _ => None,
     }
 }
 

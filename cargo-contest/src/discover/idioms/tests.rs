@@ -164,3 +164,26 @@ fn text_that_is_no_rust_or_nested_without_end_has_none() {
     let deep = format!("fn a() {{ f({}1{}) }}", "(".repeat(5000), ")".repeat(5000));
     assert_eq!(idioms(&deep, "tests/a.rs"), Calls::default());
 }
+
+#[test]
+fn texts_of_calls_that_are_unwrapped_are_known() {
+    let of = |text: &str| {
+        let text = format!("#[test] fn parses() {{ {text} }}");
+        let calls = idioms(&text, "tests/pool.rs").0;
+        let calls = calls.into_iter().filter(|(key, _)| key.0 == "parse");
+        let calls = calls.flat_map(|(_, calls)| calls);
+        let texts = calls.filter(|it| it.is_unwrapped);
+        let texts = texts.filter_map(|it| it.arguments[0].clone()?.literal);
+        texts.collect::<Vec<_>>().concat()
+    };
+    assert_eq!(of(r#"Job::parse("1:a").unwrap();"#), r#""1:a""#);
+    assert_eq!(of(r#"run(Job::parse("1:a".into())?);"#), r#""1:a""#);
+    assert_eq!(
+        of(r#"assert_eq!(Job::parse(&"1".to_string()).await.expect("it is right").id(), 1);"#),
+        r#""1""#
+    );
+    // These may be wrong ones.
+    assert_eq!(of(r#"assert!(Job::parse("a").is_err());"#), "");
+    assert_eq!(of(r#"id(Job::parse("a")).unwrap();"#), "");
+    assert_eq!(of(r#"Job::parse("a").unwrap_err();"#), "");
+}

@@ -12,6 +12,8 @@ pub(super) struct CallIdiom {
     pub(super) of: Receiver,
     /// Arguments that need nothing but what is said with them; `None` for others.
     pub(super) arguments: Vec<Option<Written>>,
+    /// What it returns is unwrapped, so the arguments are right ones.
+    pub(super) is_unwrapped: bool,
     /// `tests/pool.rs:12`
     pub(super) location: String,
 }
@@ -36,6 +38,8 @@ pub(in crate::discover) struct Written {
     pub(in crate::discover) expression: String,
     /// What stood in front: nothing, `&` or `&mut `.
     pub(in crate::discover) reference: &'static str,
+    /// The text that it is, as source: that of `"a"`, `"a".into()` or `Name::from("a")`.
+    pub(super) literal: Option<String>,
 }
 
 impl Receiver {
