@@ -1,6 +1,8 @@
 //! What `cargo test` runs is what `cargo contest test` runs: packages, targets, features, names.
 
 use std::collections::BTreeSet;
+use std::fs::File;
+use std::time::{Duration, SystemTime};
 
 use crate::support::Subject;
 
@@ -221,4 +223,30 @@ fn dependencies_of_build_scripts_are_those_of_a_plain_build() {
     );
     let run = copy.contest(&["test"]).status(0);
     assert!(run.stdout.contains("writes ... ok"), "{}", run.stdout);
+}
+
+/// Cargo takes what another checkout has built for what this one has, if the files here are older.
+#[test]
+fn checkouts_that_share_a_target_directory_run_tests_of_their_own() {
+    let manifest = "[package]\nname = \"checked-out\"\nversion = \"0.1.0\"\nedition = \"2021\"\n";
+    let of = |place: &str, number: u32| {
+        let source = format!(
+            "pub fn number() -> u32 {{ {number} }}\n#[test] fn is_one() {{ assert_eq!(number(), 1) }}\n"
+        );
+        let files = [("Cargo.toml", manifest), ("src/lib.rs", source.as_str())];
+        Subject::with(place, &files)
+    };
+    let (right, wrong) = (of("checkout-one", 1), of("checkout-two", 2));
+    let long_ago = SystemTime::now() - Duration::from_secs(1_000_000);
+    for file in ["Cargo.toml", "src/lib.rs"] {
+        let file = File::options()
+            .write(true)
+            .open(wrong.directory.join(file))
+            .unwrap();
+        file.set_modified(long_ago).unwrap();
+    }
+    right.contest(&["test"]).status(0);
+    let run = wrong.contest(&["test"]).status(1);
+    assert!(run.text().contains("left: 2"), "{}", run.text());
+    right.contest(&["test"]).status(0);
 }

@@ -7,7 +7,6 @@ use rustdoc_types::ItemEnum;
 use super::expression::{Expression, Hole};
 use super::hints::written;
 use super::holds::Holds;
-use super::makers::ABSENT;
 use super::obstacle::Obstacle;
 use super::public_names::Namespace;
 use super::recipes::{Recipes, leaked};
@@ -17,6 +16,9 @@ use super::rust_type::{RustType, Substitution, TypeArgument, bind};
 use super::std_paths::last_segment;
 use super::subject_catalog::{ArgumentChoice, ArgumentRecipe, ConstructorEntry, Made, Passed};
 use crate::skipped::Skipped;
+
+/// How much lower the rank is of a method that returns an `Option`: where there is another way, it is not taken.
+pub(super) const ABSENT: usize = 64;
 
 /// A constructor with its sort key.
 pub(super) struct Ranked {

@@ -1,7 +1,7 @@
 //! Values made by functions: associated functions, builders, free functions, and what is unwrapped from their results.
 
 use super::calls::Call;
-use super::constructors::{Ranked, borrows};
+use super::constructors::{ABSENT, Ranked, borrows};
 use super::expression::Expression;
 use super::numbers::is_limit;
 use super::obstacle::Obstacle;
@@ -14,9 +14,6 @@ use super::std_paths::last_segment;
 use super::std_traits::is_integer;
 use super::subject_catalog::{ArgumentChoice, ArgumentRecipe, ConstructorEntry, Made};
 use contest_data::subject::StandInMode;
-
-/// How much lower the rank is of a method that returns an `Option`: where there is another way, it is not taken.
-pub(super) const ABSENT: usize = 64;
 
 impl Recipes<'_> {
     /// Constructors that call `maker`. `Err(None)` if it does not make this type after all.

@@ -88,6 +88,7 @@ pub fn build_driver(
             notes: UnitNotes::new(target.join("notes")),
             accesses,
             test_harness: None,
+            checkout: None,
             internal: package.internal.clone(),
         },
         target,

@@ -135,7 +135,8 @@ fn build_instrumented(
     let kind = if accesses { "-memory" } else { "" };
     let target = contest.join(format!("tests-{}{kind}", fingerprint(&facade)));
     let harness = build_test_harness(toolchain, &facade, &target.join("harness"), accesses)?;
-    instrumentation(facade, harness, &target, accesses).apply(&options.wrapper, command);
+    instrumentation(workspace.root, facade, harness, &target, accesses)
+        .apply(&options.wrapper, command);
     call_libc(command, workspace.lock_file);
     set_profile(command, options);
     command

@@ -152,13 +152,14 @@ pub fn prepare_own_tests(
     // Cargo does not see what the wrapper adds, so what is linked with another harness has another directory.
     let target = contest.join(format!("tests-{}{kind}", fingerprint(&facade)));
     let harness = build_test_harness(&toolchain, &facade, &target.join("harness"), accesses)?;
+    let root = &packages[0].workspace_root;
     let build = Build {
         toolchain: &toolchain,
         selection,
         packages,
         targets,
         options,
-        instrumentation: instrumentation(facade, harness, &target, accesses),
+        instrumentation: instrumentation(root, facade, harness, &target, accesses),
         target,
     };
     let plan = build.plan()?;
@@ -295,6 +296,7 @@ fn documentation(
 }
 
 pub(super) fn instrumentation(
+    root: &Path,
     facade: Facade,
     harness: PathBuf,
     target: &Path,
@@ -308,6 +310,7 @@ pub(super) fn instrumentation(
         notes: UnitNotes::new(target.join("notes")),
         accesses,
         test_harness: Some(harness),
+        checkout: Some(root.to_owned()),
         internal: None,
     }
 }

@@ -9,10 +9,12 @@
 //! Test executables are linked with a harness of the tool in place of the compiler's ([`test_harness`]).
 //! Cargo's tests of documentation are made into such executables ([`doctest_recorder`]).
 //! Which of cargo's artifacts are for the target, and where the compiler has put them, wrappers note ([`unit_notes`]).
+//! Where checkouts share a target directory, each is compiled for itself ([`checkout`]).
 //! For static analysis the tool is another wrapper, which has the compiler write MIR ([`mir_wrapper`]).
 #![cfg_attr(doc, doc = include_str!("DESIGN.md"))]
 
 pub mod access_flags;
+mod checkout;
 pub mod doctest_recorder;
 pub mod facade_build;
 pub mod kept_runtime;

@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::fs;
+use std::path::PathBuf;
 
 /// The crate of examples of documentation.
 pub const DOCTESTS_CRATE: &str = "contest_doctests";
@@ -23,54 +24,24 @@ impl Unit {
     /// `None` for a question of cargo, a build script, a macro, anything for the host, and what a build script compiles
     /// to find out about the compiler.
     pub(super) fn of(arguments: &[OsString]) -> Option<Self> {
-        let expanded = expand_argument_files(arguments);
-        let value_of = |name: &str| {
-            let mut values = expanded.iter().map(|it| it.to_string_lossy());
-            while let Some(argument) = values.next() {
-                if argument == name {
-                    return values.next().map(|it| it.into_owned());
-                }
-                let with_sign = argument
-                    .strip_prefix(name)
-                    .and_then(|it| it.strip_prefix('='));
-                if let Some(value) = with_sign {
-                    return Some(value.to_owned());
-                }
-            }
-            None
-        };
-        let codegen = |name: &str| {
-            let mut values = expanded.iter().map(|it| it.to_string_lossy());
-            while let Some(argument) = values.next() {
-                let option = match argument.strip_prefix("-C") {
-                    Some("") => values.next()?.into_owned(),
-                    Some(option) => option.to_owned(),
-                    None => continue,
-                };
-                let value = option
-                    .strip_prefix(name)
-                    .and_then(|it| it.strip_prefix('='));
-                if let Some(value) = value {
-                    return Some(value.to_owned());
-                }
-            }
-            None
-        };
-        value_of("--target")?;
-        value_of("--emit")?;
+        let line = CommandLine::of(arguments);
+        line.value_of("--target")?;
+        line.value_of("--emit")?;
         // Only cargo passes these two.
-        codegen("metadata")?;
-        if value_of("--error-format")? != "json"
-            || value_of("--crate-type").is_some_and(|it| it == "proc-macro")
+        line.codegen("metadata")?;
+        if line.value_of("--error-format")? != "json"
+            || line
+                .value_of("--crate-type")
+                .is_some_and(|it| it == "proc-macro")
         {
             return None;
         }
-        let crate_name = value_of("--crate-name")?;
+        let crate_name = line.value_of("--crate-name")?;
         Some(Self {
-            extra_filename: codegen("extra-filename").unwrap_or_default(),
-            caps_lints: value_of("--cap-lints").is_some(),
-            is_test: expanded.iter().any(|it| it == "--test") || crate_name == DOCTESTS_CRATE,
-            out_dir: value_of("--out-dir"),
+            extra_filename: line.codegen("extra-filename").unwrap_or_default(),
+            caps_lints: line.value_of("--cap-lints").is_some(),
+            is_test: line.0.iter().any(|it| it == "--test") || crate_name == DOCTESTS_CRATE,
+            out_dir: line.value_of("--out-dir"),
             crate_name,
         })
     }
@@ -78,6 +49,59 @@ impl Unit {
     /// Of its library without `lib` in front: differs from unit to unit.
     pub(super) fn file_name(&self) -> String {
         format!("{}{}", self.crate_name, self.extra_filename)
+    }
+}
+
+/// The file in which the compiler lists what a unit of cargo is made of, for the host or for the target.
+pub(super) fn dependency_list(arguments: &[OsString]) -> Option<PathBuf> {
+    let line = CommandLine::of(arguments);
+    let lists = line.value_of("--emit")?.contains("dep-info");
+    let name = line.value_of("--crate-name")? + &line.codegen("extra-filename")?;
+    let directory = PathBuf::from(line.value_of("--out-dir")?);
+    lists.then(|| directory.join(name + ".d"))
+}
+
+/// The arguments of the compiler.
+struct CommandLine(Vec<OsString>);
+
+impl CommandLine {
+    fn of(arguments: &[OsString]) -> Self {
+        Self(expand_argument_files(arguments))
+    }
+
+    fn value_of(&self, name: &str) -> Option<String> {
+        let mut values = self.0.iter().map(|it| it.to_string_lossy());
+        while let Some(argument) = values.next() {
+            if argument == name {
+                return values.next().map(|it| it.into_owned());
+            }
+            let with_sign = argument
+                .strip_prefix(name)
+                .and_then(|it| it.strip_prefix('='));
+            if let Some(value) = with_sign {
+                return Some(value.to_owned());
+            }
+        }
+        None
+    }
+
+    /// Of an option of `-C`.
+    fn codegen(&self, name: &str) -> Option<String> {
+        let mut values = self.0.iter().map(|it| it.to_string_lossy());
+        while let Some(argument) = values.next() {
+            let option = match argument.strip_prefix("-C") {
+                Some("") => values.next()?.into_owned(),
+                Some(option) => option.to_owned(),
+                None => continue,
+            };
+            let value = option
+                .strip_prefix(name)
+                .and_then(|it| it.strip_prefix('='));
+            if let Some(value) = value {
+                return Some(value.to_owned());
+            }
+        }
+        None
     }
 }
 
@@ -119,6 +143,13 @@ mod tests {
     const LIBRARY: &str = "--crate-name flume --edition=2018 src/lib.rs --error-format=json --json=artifacts \
         --crate-type lib --emit=dep-info,metadata,link -C embed-bitcode=no -C metadata=0f -C extra-filename=-0f \
         --out-dir x --cap-lints allow";
+
+    #[test]
+    fn a_unit_has_a_list_of_what_it_is_made_of() {
+        let arguments: Vec<_> = LIBRARY.split_whitespace().map(OsString::from).collect();
+        let list = dependency_list(&arguments);
+        assert_eq!(list, Some(PathBuf::from("x/flume-0f.d")));
+    }
 
     #[test]
     fn a_unit_for_the_target_is_instrumented() {

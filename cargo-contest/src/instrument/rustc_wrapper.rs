@@ -15,6 +15,7 @@ use std::process::Command;
 use serde::{Deserialize, Serialize};
 
 use crate::instrument::access_flags::{ACCESS_FLAGS, FRAME_POINTERS, KEPT, debug_information};
+use crate::instrument::checkout;
 use crate::instrument::facade_build::Facade;
 use crate::instrument::lock_stand_in::{self, LockStandIn};
 use crate::instrument::rustc_attempt::{Attempt, pass_through};
@@ -53,6 +54,10 @@ pub struct Instrumentation {
     /// What is compiled in place of a library of locks.
     #[serde(default)]
     pub lock_stand_in: Option<LockStandIn>,
+    /// Root of the workspace whose members are built by cargo as such; `None` for a driver, which knows packages by
+    /// their whole paths.
+    #[serde(default)]
+    pub checkout: Option<PathBuf>,
     /// Sources that are compiled in place of those of the package under test.
     #[serde(default)]
     pub internal: Option<InternalSources>,
@@ -75,6 +80,9 @@ impl Instrumentation {
     /// If a path is not valid UTF-8; cargo could not have named it.
     pub fn apply(&self, wrapper: &Path, cargo: &mut Command) {
         cargo.env("RUSTC_WRAPPER", wrapper);
+        if let Some(root) = &self.checkout {
+            checkout::set(cargo, root);
+        }
         self.set(cargo);
     }
 
@@ -154,7 +162,7 @@ fn wrap(arguments: Vec<OsString>) -> io::Result<i32> {
         command
     };
     let Some(unit) = Unit::of(arguments) else {
-        return pass_through(plain());
+        return checkout::compile(plain(), arguments);
     };
     let settings = std::env::var(SETTINGS).map_err(io::Error::other)?;
     let settings: Instrumentation = serde_json::from_str(&settings)?;
@@ -246,6 +254,7 @@ fn wrap(arguments: Vec<OsString>) -> io::Result<i32> {
         }
         let why = refused.as_ref().filter(|_| names.is_empty());
         if attempt.code == 0 {
+            checkout::note(&arguments)?;
             write_note(&note, why.map(Attempt::first_error))?;
         } else {
             forget(&note)?;

@@ -21,7 +21,7 @@ use super::rustc_unit::Unit;
 const MARKER: &str = "CONTEST_UNIT_NOTES";
 
 /// Part of the name of what is built with such notes: units that were compiled with other ones are not found.
-pub(super) const VERSION: &str = "notes 2";
+pub(super) const VERSION: &str = "notes 3";
 
 /// A directory of notes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
