@@ -159,3 +159,59 @@ fn futures_and_iterators_in_boxes_are_run() {
         assert!(said.contains(seen), "no `{seen}` in {said}");
     }
 }
+
+const TICKETS: &str = "use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
+/// A ticket is known to its owner once `open` has returned.
+#[derive(Default)]
+pub struct Tickets { next: AtomicU64, open: Mutex<Vec<u64>> }
+impl Tickets {
+    pub fn open(&self) -> u64 {
+        let id = self.next.fetch_add(1, SeqCst);
+        self.open.lock().unwrap().push(id);
+        id
+    }
+    pub fn close(&self, id: u64) -> bool {
+        let mut open = self.open.lock().unwrap();
+        let at = open.iter().position(|it| *it == id);
+        at.inspect(|at| { open.remove(*at); }).is_some()
+    }
+}
+";
+
+/// Tests guess numbers: nobody can close what is being opened.
+#[test]
+fn what_a_call_is_about_to_return_is_known_to_nobody() {
+    let manifest = "[package]\nname = \"tickets\"\nversion = \"0.1.0\"\nedition = \"2024\"\n";
+    let package = |source: &str| {
+        let files = [("Cargo.toml", manifest), ("src/lib.rs", source)];
+        Subject::with("tickets", &files)
+    };
+    let said = package(TICKETS)
+        .contest(&["--budget", "2s"])
+        .status(0)
+        .text();
+    assert!(
+        said.contains("that another one was about to return"),
+        "{said}"
+    );
+    // Two tickets of one number are wrong all the same, and so is a ticket that is closed twice.
+    let twice = TICKETS.replace(
+        "self.next.fetch_add(1, SeqCst)",
+        "self.next.load(SeqCst); self.next.store(id + 1, SeqCst)",
+    );
+    let twice = package(&twice)
+        .contest(&["--budget", "2s"])
+        .status(1)
+        .text();
+    assert!(twice.contains("two calls of a.open() return 0"), "{twice}");
+    let looks = TICKETS.replace(
+        "let mut open = self.open.lock().unwrap();\n        let at",
+        "if !self.open.lock().unwrap().contains(&id) { return false }\n        self.open.lock().unwrap().retain(|it| *it != id); return true;\n        #[allow(unreachable_code)] let mut open = self.open.lock().unwrap(); let at",
+    );
+    let looks = package(&looks)
+        .contest(&["--budget", "3s"])
+        .status(1)
+        .text();
+    assert!(looks.contains("two calls of a.close("), "{looks}");
+}

@@ -17,6 +17,7 @@ use super::emitted_probes::emitted;
 use super::exclusive::{Exclusive, exclusive, polled_by_one};
 use super::expression::Style;
 use super::families::{families, only_from_objects};
+use super::given_out::note_given_out;
 use super::hints::Hints;
 use super::holds::Holds;
 use super::idioms::Idioms;
@@ -405,6 +406,7 @@ fn subject(
     }
     let endings = operations.take_endings(recipes, &ty);
     polled_by_one(&mut operations);
+    note_given_out(recipes, &mut operations);
     if stays {
         operations.keep_where_it_is();
     }

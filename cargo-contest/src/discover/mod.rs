@@ -43,6 +43,7 @@ mod families;
 mod forbidden_callbacks;
 mod foreign_crates;
 mod foreign_values;
+mod given_out;
 mod holds;
 mod idiomatic;
 mod impl_headers;

@@ -388,6 +388,7 @@ pub(super) fn add(
             && may_observe(&recipes.solver, &method.name, &call.output),
         keeping: Keeping::No,
         user_code: UserCode::Plain,
+        given_out: Vec::new(),
         from_trait: from_trait.map(str::to_owned),
         declared: declared(method),
         arguments: call.arguments,

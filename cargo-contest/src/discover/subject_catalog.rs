@@ -311,6 +311,8 @@ pub struct OperationEntry {
     pub keeping: Keeping,
     /// What its closures do beside their work.
     pub user_code: UserCode,
+    /// Arguments that its callers have from other operations: the place of each, and the names of these operations.
+    pub given_out: Vec<(usize, Vec<String>)>,
     /// `unsafe fn`s are never operations; this names the trait a method comes from, if any.
     pub from_trait: Option<String>,
     /// Where it is declared: `src/lib.rs:120`.
@@ -362,6 +364,7 @@ impl OperationEntry {
             may_observe: false,
             keeping: Keeping::No,
             user_code: UserCode::Plain,
+            given_out: Vec::new(),
             from_trait: None,
             declared: String::new(),
         }

@@ -149,6 +149,8 @@ fn both(first: &OperationEntry, second: &OperationEntry, basis: &Basis) -> Opera
         may_observe: false,
         weak: false,
         approximate: false,
+        // The lock is held for each call, so a call is made before or after another one.
+        given_out: Vec::new(),
         ..second.clone()
     }
 }

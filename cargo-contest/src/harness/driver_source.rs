@@ -374,7 +374,7 @@ fn tables(catalog: &SubjectCatalog, left_out: &LeftOut, runtime: ProvidedRuntime
                 let _ = write!(call_text, "{{{}}}", operation.arguments.len());
             }
             let contract = format!(
-                "::contest::subject::Contract {{ approximate: {}, may_observe: {}, awaited: {}, polled: {}, not_cancel_safe: {}, announced_panic: {:?}, keeping: ::contest::subject::Keeping::{:?}, user_code: ::contest::subject::UserCode::{:?}, ..::contest::subject::Contract::NONE }}",
+                "::contest::subject::Contract {{ approximate: {}, may_observe: {}, awaited: {}, polled: {}, not_cancel_safe: {}, announced_panic: {:?}, keeping: ::contest::subject::Keeping::{:?}, user_code: ::contest::subject::UserCode::{:?}, given_out: &[{}], ..::contest::subject::Contract::NONE }}",
                 operation.approximate,
                 operation.may_observe,
                 operation.returned == Returned::Future,
@@ -383,6 +383,7 @@ fn tables(catalog: &SubjectCatalog, left_out: &LeftOut, runtime: ProvidedRuntime
                 operation.announced_panic.as_deref().unwrap_or_default(),
                 operation.keeping,
                 operation.user_code,
+                given_out(operation),
             );
             let _ = writeln!(
                 text,
@@ -431,6 +432,14 @@ fn argument_table(arguments: &[ArgumentRecipe]) -> String {
         text.push_str(&argument(&choices, object));
     }
     text
+}
+
+fn given_out(operation: &OperationEntry) -> String {
+    let given_out = operation.given_out.iter();
+    let all = given_out.map(|(argument, by)| {
+        format!("::contest::subject::GivenOut {{ argument: {argument}, by: &{by:?} }}, ")
+    });
+    all.collect()
 }
 
 fn argument(choices: &[String], object: bool) -> String {

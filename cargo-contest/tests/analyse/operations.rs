@@ -27,6 +27,7 @@ fn operation(name: &str, declared: &str, taken: Taken) -> OperationEntry {
         may_observe: false,
         keeping: contest_data::subject::Keeping::No,
         user_code: contest_data::subject::UserCode::Plain,
+        given_out: Vec::new(),
         from_trait: None,
         declared: declared.to_string(),
     }

@@ -196,6 +196,7 @@ pub(crate) fn operation(
         may_observe: false,
         keeping: contest_data::subject::Keeping::No,
         user_code: contest_data::subject::UserCode::Plain,
+        given_out: Vec::new(),
         from_trait: None,
         declared: "src/lib.rs:2".to_owned(),
     }

@@ -210,6 +210,17 @@ pub struct Contract {
     pub keeping: Keeping,
     /// What the closures that it is given do beside their work.
     pub user_code: UserCode,
+    /// Arguments that its callers have from other operations.
+    pub given_out: &'static [GivenOut],
+}
+
+/// An argument that is a number which other operations give out, like the id of a job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GivenOut {
+    /// Its place among the arguments.
+    pub argument: u8,
+    /// Names of the operations that return such numbers and take none.
+    pub by: &'static [&'static str],
 }
 
 impl Contract {
@@ -226,6 +237,7 @@ impl Contract {
         announced_panic: "",
         keeping: Keeping::No,
         user_code: UserCode::Plain,
+        given_out: &[],
     };
 }
 

@@ -10,8 +10,8 @@ use super::serial_outcomes::{RunSerially, SerialOutcomes};
 use super::trial::rests_on_serial_orders;
 use super::verdict::{Suspicion, Verdict};
 use super::{
-    callbacks, cancelled, deadlock, exit, futurelock, held_counts, leak, livelock, lost_wakeup,
-    non_linearizable, panic, reentrant_waker, refusal, stuck, torn_read, waited_out,
+    callbacks, cancelled, deadlock, exit, futurelock, given_out, held_counts, leak, livelock,
+    lost_wakeup, non_linearizable, panic, reentrant_waker, refusal, stuck, torn_read, waited_out,
 };
 use contest_data::finding::FindingKind;
 use contest_data::subject::custom::is_bulk;
@@ -68,6 +68,14 @@ impl Judge<'_> {
             {
                 Verdict::Excused(
                     "several calls of one thread were seen in another order, which weak memory orderings allow",
+                )
+            }
+            Verdict::Suspect(suspicion)
+                if rests_on_serial_orders(suspicion.kind)
+                    && given_out::too_early(self, history) =>
+            {
+                Verdict::Excused(
+                    "a call had a number, like the id of a job, that another one was about to return",
                 )
             }
             Verdict::Suspect(suspicion)

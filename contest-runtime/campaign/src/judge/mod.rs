@@ -26,6 +26,7 @@ mod exclusion;
 mod exit;
 mod field_rows;
 mod futurelock;
+mod given_out;
 mod leak;
 mod livelock;
 mod loosely;

@@ -4,6 +4,7 @@ mod accepts;
 mod callbacks;
 mod crossed;
 mod excuses;
+mod given_out;
 mod leaks;
 mod model;
 mod oracle;

@@ -92,7 +92,7 @@ fn no_call(_: &Call<'_>) -> Response {
     unreachable!("the model makes no calls")
 }
 
-const fn operation(text: &'static str) -> Operation {
+pub(super) const fn operation(text: &'static str) -> Operation {
     Operation {
         name: text,
         text,
