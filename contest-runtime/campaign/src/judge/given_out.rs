@@ -2,34 +2,47 @@
 //!
 //! Tests guess numbers, and objects count theirs from 0 or 1. `close(1)` beside the `open()` that will return 1 meets
 //! what is half made, which no caller can: it would have to know the 1 before that call has returned.
+//!
+//! A number that a call has put in is another matter: `push(1)` beside the `pop()` that returns 1. So it is tried
+//! whether the object gives it out without the calls that have it.
 
 use super::history::{History, Observed};
 use super::judgement::Judge;
+use super::serial_outcomes::{RunSerially, SerialOutcomes};
 use contest_data::subject::GivenOut;
-use contest_data::test::CallName;
+use contest_data::test::{CallName, TestCall, TestShape};
 use contest_data::trace::Outcome;
 
 /// True if a call of a thread had a number that a call returned which was still running then, and none before.
-pub(super) fn too_early(judge: &Judge<'_>, history: &History) -> bool {
+pub(super) fn too_early(judge: &Judge<'_>, history: &History, run: &mut dyn RunSerially) -> bool {
     history.lane_calls().any(|(name, call)| {
-        let numbers = judge.contract(name).given_out;
-        let mut numbers = numbers
-            .iter()
-            .filter_map(|it| Some((it, number(judge, name, it)?)));
-        numbers.any(|(given, number)| {
+        let numbers = judge
+            .made(name)
+            .into_iter()
+            .flat_map(|it| numbers(judge, it));
+        numbers.into_iter().any(|(given, number)| {
             let givers = || givers(judge, history, given, number);
-            givers().any(|it| it.began < call.ended && call.began < it.ended)
+            let runs = |it: &Observed| it.began < call.ended && call.began < it.ended;
+            givers().any(runs)
                 && !givers().any(|it| it.ended <= call.began)
+                && comes_from_object(judge, given, number, run)
         })
     })
 }
 
-/// The number that a call has for this argument.
-fn number(judge: &Judge<'_>, name: CallName, given: &GivenOut) -> Option<&'static str> {
-    let argument = usize::from(given.argument);
-    let choice = usize::from(*judge.made(name)?.choices.get(argument)?);
-    let choices = judge.operation(name)?.arguments.get(argument)?.choices;
-    choices.get(choice).copied()
+/// Arguments of a call that are such numbers.
+fn numbers(
+    judge: &Judge<'_>,
+    call: &TestCall,
+) -> impl Iterator<Item = (&'static GivenOut, &'static str)> {
+    let operation = &judge.test.subject.operations[usize::from(call.operation)];
+    let given_out = operation.contract.given_out.iter();
+    given_out.filter_map(|given| {
+        let argument = usize::from(given.argument);
+        let choice = usize::from(*call.choices.get(argument)?);
+        let texts = operation.arguments.get(argument)?.choices;
+        Some((given, *texts.get(choice)?))
+    })
 }
 
 /// Calls of such operations that returned the number.
@@ -39,18 +52,45 @@ fn givers<'a>(
     given: &'a GivenOut,
     number: &'a str,
 ) -> impl Iterator<Item = &'a Observed> {
-    let main = history.main.iter().enumerate();
-    let main = main.map(|(at, call)| (CallName::Main(at), call));
-    let all = main.chain(history.lane_calls());
-    let giving = all.filter(|(name, _)| {
+    let giving = calls(history).filter(move |(name, call)| {
         let operation = judge.operation(*name);
-        operation.is_some_and(|it| given.by.contains(&it.name))
-    });
-    giving.map(|(_, call)| call).filter(move |call| {
+        let gives = operation.is_some_and(|it| given.by.contains(&it.name));
         let Outcome::Returned(Some(text)) = &call.outcome else {
             return false;
         };
         let mut words = text.split(|it: char| !it.is_alphanumeric() && it != '_');
-        words.any(|it| it == number)
-    })
+        gives && words.any(|it| it == number)
+    });
+    giving.map(|(_, call)| call)
+}
+
+/// True if the number is given out without the calls that have it, one call after another.
+fn comes_from_object(
+    judge: &Judge<'_>,
+    given: &GivenOut,
+    number: &str,
+    run: &mut dyn RunSerially,
+) -> bool {
+    let mut rest = judge.test.clone();
+    let has_number = |call: &TestCall| numbers(judge, call).any(|(_, it)| it == number);
+    rest.test.prefix.retain(|it| !has_number(it));
+    for lane in &mut rest.test.threads {
+        lane.retain(|it| !has_number(it));
+    }
+    rest.test.threads.retain(|lane| !lane.is_empty());
+    let outcomes = SerialOutcomes::of(&rest, run);
+    let judge = Judge {
+        test: &rest,
+        shape: &TestShape::of(&rest),
+        outcomes: &outcomes,
+        ..*judge
+    };
+    let mut runs = outcomes.runs.iter();
+    runs.any(|it| givers(&judge, &it.history, given, number).next().is_some())
+}
+
+fn calls(history: &History) -> impl Iterator<Item = (CallName, &Observed)> {
+    let main = history.main.iter().enumerate();
+    let main = main.map(|(at, call)| (CallName::Main(at), call));
+    main.chain(history.lane_calls())
 }

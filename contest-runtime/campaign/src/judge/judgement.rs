@@ -72,7 +72,7 @@ impl Judge<'_> {
             }
             Verdict::Suspect(suspicion)
                 if rests_on_serial_orders(suspicion.kind)
-                    && given_out::too_early(self, history) =>
+                    && given_out::too_early(self, history, run) =>
             {
                 Verdict::Excused(
                     "a call had a number, like the id of a job, that another one was about to return",
