@@ -37,8 +37,8 @@ static TICKETS: Subject = Subject {
     state: None,
 };
 
-/// Thread 1 opens and gets this number; thread 2 opens, and closes 1 after that, which lasts for this span. `gives`: the
-/// object gives out 1, whatever is closed.
+/// Thread 1 opens and gets this number; thread 2 opens, and closes 1 after that, which lasts for this span. `gives`:
+/// the object gives out 1, whatever is closed.
 fn is_too_early((got, ended): (&str, u32), span: (u32, u32), gives: bool) -> bool {
     let mut test: RunnableTest = test(&[vec![OPEN], vec![OPEN, CLOSE]]);
     test.subject = &TICKETS;
