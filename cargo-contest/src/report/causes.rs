@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use contest_data::finding::{Finding, FindingKind};
+use contest_data::finding::{Finding, FindingKind, Level};
 
 use meetings::Meeting;
 
@@ -32,6 +32,8 @@ pub struct CauseFinding {
     pub place: usize,
     /// Its kind.
     pub kind: FindingKind,
+    /// Whether it fails the run.
+    pub level: Level,
     /// The type under test, or the test of the crate.
     pub subject: String,
     /// Where to look first.
@@ -77,7 +79,7 @@ impl Causes {
     #[must_use]
     pub fn most_definite_first(&self) -> Vec<&FoundCause> {
         let mut all: Vec<&FoundCause> = self.found.iter().collect();
-        all.sort_by_key(|cause| cause.first().map(|it| rank(it.kind)));
+        all.sort_by_key(|cause| cause.first().map(CauseFinding::rank));
         all
     }
 
@@ -92,7 +94,7 @@ impl FoundCause {
     /// Its most definite finding, of these the first one.
     #[must_use]
     pub fn first(&self) -> Option<&CauseFinding> {
-        self.findings.iter().min_by_key(|it| rank(it.kind))
+        self.findings.iter().min_by_key(|it| it.rank())
     }
 
     /// Its other findings, by kind.
@@ -121,6 +123,7 @@ impl CauseFinding {
         Self {
             place,
             kind: finding.kind,
+            level: finding.level,
             subject: finding
                 .own_test
                 .clone()
@@ -128,6 +131,11 @@ impl CauseFinding {
             locations: finding.locations.clone(),
             calls: calls.join(" | "),
         }
+    }
+
+    /// Errors before warnings, then as [`rank`].
+    fn rank(&self) -> (bool, u8) {
+        (self.level == Level::Warning, rank(self.kind))
     }
 }
 
@@ -230,6 +238,27 @@ mod tests {
         ];
         let expected = [1, 2, 1, 3, 2];
         assert_eq!(numbers(&findings), expected);
+    }
+
+    #[test]
+    fn what_fails_the_run_stands_before_warnings() {
+        let torn = Finding {
+            level: Level::Warning,
+            ..lost_update("src/lib.rs:10:5", "src/lib.rs:12:5", 1)
+        };
+        let torn = |kind| Finding {
+            kind,
+            ..torn.clone()
+        };
+        let findings = [
+            torn(FindingKind::TornRead),
+            lost_update("src/lib.rs:10:5", "src/lib.rs:12:5", 1),
+            lost_update("src/lib.rs:20:5", "src/lib.rs:22:5", 1),
+            torn(FindingKind::Leak),
+        ];
+        let causes = Causes::of_all(&findings);
+        let first = causes.most_definite_first()[0].first().unwrap();
+        assert_eq!((first.place, first.kind), (1, FindingKind::NonLinearizable));
     }
 
     #[test]
