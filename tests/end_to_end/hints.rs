@@ -203,3 +203,47 @@ fn a_text_has_the_form_that_it_has_in_tests() {
     // None is made in a way that never works, like `Jobs::new().try_pop().unwrap()`.
     assert!(!run.stdout.contains("panics in"), "{}", run.stdout);
 }
+
+const NESTED: &str = "pub mod waits {
+    use std::sync::Mutex;
+    use std::time::Duration;
+    #[derive(Default)]
+    pub struct Total(Mutex<u128>);
+    impl Total {
+        pub fn new() -> Self { Self::default() }
+        pub fn add(&self, time: Duration) -> u128 {
+            let before = *self.0.lock().unwrap();
+            *self.0.lock().unwrap() = before + time.as_millis();
+            before
+        }
+    }
+}
+";
+
+/// A list shows types without the paths of their modules, and what is typed as it shows it is understood.
+#[test]
+fn a_scenario_names_types_as_a_list_shows_them() {
+    let manifest = "[package]\nname = \"nested\"\nversion = \"0.1.0\"\nedition = \"2024\"\n";
+    let nested = Subject::with(
+        "nested",
+        &[("Cargo.toml", manifest), ("src/lib.rs", NESTED)],
+    );
+    let list = nested.contest(&["list"]).status(0).stdout;
+    for part in [
+        "made by  Total::new()",
+        "call     a.add(Duration::from_millis(1))",
+    ] {
+        assert!(list.contains(part), "{list}");
+    }
+    let typed =
+        "let a = Total::new(); a.add(Duration::from_millis(1)) | a.add(Duration::from_millis(1))";
+    let run = nested
+        .contest(&["try", typed, "--emit", "--message-format", "json"])
+        .status(1);
+    assert_eq!(run.kinds(), ["non-linearizable"]);
+    // The emitted test compiles, and replays it.
+    let replayed = nested.contest(&["test"]).status(1).text();
+    assert!(replayed.contains("FAILED: non-linearizable"), "{replayed}");
+    let unknown = nested.contest(&["try", "let a = Sum::new(); a.add() | a.add()"]);
+    assert!(unknown.status(2).text().contains("cannot find type `Sum`"));
+}

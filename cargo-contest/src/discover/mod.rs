@@ -72,6 +72,7 @@ mod related;
 mod render;
 mod request;
 mod rust_type;
+mod scope;
 mod sent_probes;
 mod shared_state;
 mod signature;

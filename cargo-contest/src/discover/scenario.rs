@@ -15,6 +15,7 @@ use contest_data::subject::custom::is_weak;
 use proc_macro2::{Spacing, TokenStream, TokenTree};
 
 use super::expression::Expression;
+use super::scope;
 use super::stand_in::is_declared;
 use super::subject_catalog::{
     ConstructorEntry, Made, OperationEntry, SubjectCatalog, SubjectEntry, SupportItem, Taken,
@@ -34,6 +35,8 @@ pub struct ScenarioText {
     variables: Vec<String>,
     /// The calls of each thread.
     pub lanes: Vec<Vec<String>>,
+    /// Of types that it names without a path, where the crate's root has none of the name.
+    paths: Vec<String>,
 }
 
 impl ScenarioText {
@@ -105,7 +108,23 @@ impl ScenarioText {
             setup,
             variables,
             lanes,
+            paths: Vec::new(),
         })
+    }
+
+    /// `use` items for what it names of `std` without a path: outside of the block with `use library::*;`.
+    #[must_use]
+    pub fn uses(&self, indent: &str) -> String {
+        scope::uses(&self.text, &self.paths, indent)
+    }
+
+    /// The same with the paths of types that it names without one, as the driver of this catalog names them.
+    #[must_use]
+    pub fn with_paths_of(&self, catalog: &SubjectCatalog) -> Self {
+        Self {
+            paths: scope::paths(&self.text, catalog),
+            ..self.clone()
+        }
     }
 
     /// What all threads share, as a tuple: `(q, a)`, `(q,)`.
@@ -200,7 +219,8 @@ impl ScenarioText {
              impl Scenario {{\n    \
                  fn call(&self, number: usize) -> Raw {{ Raw((self.0[number])()) }}\n\
              }}\n\
-             fn scenario() -> Scenario {{\n    use {library}::*;\n"
+             fn scenario() -> Scenario {{\n{}    {{\n    use {library}::*;\n",
+            self.uses("    ")
         );
         source.push_str(&self.setup_source("::contest::macro_support::wait_for", "    "));
         let _ = writeln!(
@@ -224,7 +244,7 @@ impl ScenarioText {
                  }}));\n    }}"
             );
         }
-        source.push_str("    Scenario(contest_calls)\n}\n");
+        source.push_str("    Scenario(contest_calls)\n    }\n}\n");
         source
     }
 }

@@ -67,7 +67,11 @@ pub fn source_of_scenario(
         package,
         &uncontrolled(detects(finding.kind, false)),
     );
-    let _ = write!(body, "    stress(|| {{\n        use {library}::*;\n");
+    body.push_str(&scenario.uses("    "));
+    let _ = write!(
+        body,
+        "    stress(|| {{\n        #[allow(unused_imports)]\n        use {library}::*;\n"
+    );
     body.push_str(&scenario.setup_source("block_on", "        "));
     // As in the scenario, calls see references to what all threads share.
     let shared = scenario.shared();

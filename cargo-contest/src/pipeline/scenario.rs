@@ -19,6 +19,7 @@ use crate::cli::exit_code::ExitCode;
 use crate::cli::options;
 use crate::discover::part::Part;
 use crate::discover::scenario::ScenarioText;
+use crate::discover::subject_catalog::SubjectCatalog;
 use crate::emit;
 use crate::progress_event::ProgressEvent;
 use crate::report::Reporter;
@@ -36,7 +37,7 @@ pub(super) fn try_scenario(
     let text = read(&arguments.scenario)?;
     let strategy = options::strategy(arguments.strategy.clone())?;
     let memory_model = options::one_memory_model(arguments.memory_model.clone())?;
-    let prepared = prepare(&text, common, reporter)?;
+    let (text, prepared) = prepare(text, common, reporter)?;
     prepared.locate(reporter);
     let budget = arguments.budget.unwrap_or(BUDGET);
     let scenario = Scenario {
@@ -120,14 +121,16 @@ pub(super) fn prepare_again(
     common: &CommonArgs,
     reporter: &mut Reporter,
 ) -> Result<Prepared, Failure> {
-    prepare(&read(text)?, common, reporter)
+    let (_, prepared) = prepare(read(text)?, common, reporter)?;
+    Ok(prepared)
 }
 
+/// The driver for a scenario, and the scenario with the paths of what it names.
 fn prepare(
-    text: &ScenarioText,
+    mut text: ScenarioText,
     common: &CommonArgs,
     reporter: &mut Reporter,
-) -> Result<Prepared, Failure> {
+) -> Result<(ScenarioText, Prepared), Failure> {
     let package = prepare::select(common)?;
     let (common, package) = &resolved_features::as_typed(common, common, package);
     let package = package.clone();
@@ -137,17 +140,30 @@ fn prepare(
         let interface = prepare::read_interface(&tested, common, reporter)?;
         catalog.support_items.extend(interface.support_items);
     }
-    let build = |package, reporter: &mut Reporter| {
+    let build = |catalog: &SubjectCatalog, package, reporter: &mut Reporter| {
         prepare::build(package, Part::typed(catalog.clone()), common, reporter)
     };
     let is_public = tested.internal.is_none();
-    let mut built = build(tested, reporter);
+    let does_not_compile =
+        |built: &Result<_, Failure>| matches!(built, Err(it) if it.code == ExitCode::NothingToTest);
+    let mut built = build(&catalog, tested.clone(), reporter);
+    // `list` shows types without the paths of their modules, and so they are typed.
+    if does_not_compile(&built)
+        && let Ok(interface) = prepare::read_interface(&tested, common, reporter)
+    {
+        let with_paths = text.with_paths_of(&interface);
+        if with_paths != text {
+            let support = catalog.support_items.split_off(1);
+            catalog = with_paths.catalog(&package.library);
+            catalog.support_items.extend(support);
+            built = build(&catalog, tested, reporter).or(built);
+            text = with_paths;
+        }
+    }
     if is_public
-        && built
-            .as_ref()
-            .is_err_and(|it| it.code == ExitCode::NothingToTest)
+        && does_not_compile(&built)
         && let Some(internal) = tested_code::internal_instead(&package, common)?
-        && let Ok(with_internal) = build(internal, reporter)
+        && let Ok(with_internal) = build(&catalog, internal, reporter)
     {
         built = Ok(with_internal);
     }
@@ -165,7 +181,7 @@ fn prepare(
             format!("the scenario does not compile: {}", skipped.why),
         ));
     }
-    Ok(built)
+    Ok((text, built))
 }
 
 /// One object, and a thread for each lane; calls are numbered through.
