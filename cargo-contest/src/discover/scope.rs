@@ -1,4 +1,4 @@
-//! What a scenario may name without a path, as `list` shows it: `Arc::new(…)`, and types of modules and of other crates.
+//! What a scenario may name without a path, as `list` shows it: `Arc::new(…)`, and types of modules and other crates.
 
 use std::collections::BTreeMap;
 
