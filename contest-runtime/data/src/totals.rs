@@ -56,6 +56,9 @@ pub struct PausedTest {
 /// Reason for which tests count as cut whose exploration is paused; at the end, for want of time.
 pub const NOT_FINISHED: &str = "end of the campaign's budget";
 
+/// The end of the reason why a test was left out, of an operation or a constructor that never returned.
+pub const ALWAYS_PANICS: &str = "which always panics with the values tried";
+
 /// Why a result is not reported that looks wrong, where its bug has been.
 pub const KNOWN_BUG: &str = "shows a bug that was already reported";
 

@@ -14,7 +14,7 @@ use crate::report::styles::{ERROR, NOTE, WARNING};
 use crate::report::visible::visible;
 use crate::skipped::Skipped;
 use contest_data::circumstances::DRAWS;
-use contest_data::totals::{KNOWN_BUG, NOT_FINISHED, SubjectTotals, UNSCHEDULED};
+use contest_data::totals::{ALWAYS_PANICS, KNOWN_BUG, NOT_FINISHED, SubjectTotals, UNSCHEDULED};
 
 /// What a summary goes with.
 #[derive(Clone, Copy, Debug)]
@@ -226,6 +226,12 @@ fn next(summary: &RunSummary, ending: &Ending<'_>) -> String {
     let first = causes.first().and_then(|cause| cause.first());
     if let Some(kind) = first.map(|it| it.kind).or(kinds.into_iter().next()) {
         return format!("`cargo contest explain {kind}` says what that is and how it is mended");
+    }
+    let left_out = summary.reasons(|subject| &subject.left_out);
+    if summary.vacuous().is_some() && left_out.iter().any(|(why, _)| why.ends_with(ALWAYS_PANICS)) {
+        return "`values = { \"Type::method.argument\" = [\"…\"] }` below `[package.metadata.contest]` says which \
+                arguments work, and `make = { Type = \"…\" }` how to make one"
+            .to_owned();
     }
     let has_ended = |(why, _): &(String, u64)| why == NOT_FINISHED;
     let cut = summary.reasons(|subject| &subject.cut);

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use contest_data::finding::FindingKind;
-use contest_data::totals::{KNOWN_BUG, NOT_FINISHED, SubjectTotals};
+use contest_data::totals::{ALWAYS_PANICS, KNOWN_BUG, NOT_FINISHED, SubjectTotals};
 
 use super::*;
 use crate::report::causes::Causes;
@@ -223,6 +223,9 @@ fn what_is_next_depends_on_what_was_found_and_what_was_not_run() {
     assert!(next(&run).contains("a longer `--budget`"));
     run.subjects[0].decisions = 0;
     assert!(next(&run).contains("`cargo contest list` says what can be tested"));
+    let panics = format!("calls `submit`, {ALWAYS_PANICS}");
+    run.subjects[0].left_out.push((panics, 9));
+    assert!(next(&run).contains("`[package.metadata.contest]` says which arguments work"));
     run.findings = BTreeMap::from([(FindingKind::Deadlock, 1)]);
     assert!(next(&run).contains("`cargo contest explain deadlock`"));
 }

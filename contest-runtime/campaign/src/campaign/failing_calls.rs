@@ -4,16 +4,13 @@ use std::collections::{HashMap, HashSet};
 
 use contest_data::subject::Subject;
 use contest_data::test::{ConcurrentTest, TestObject, call_text};
-use contest_data::totals::FailureAlone;
+use contest_data::totals::{ALWAYS_PANICS, FailureAlone};
 
 /// Tests in which an operation only panicked alone, after which it is left out.
 const MOST_FAILURES: u32 = 12;
 
 /// How often it is tried to make an object in search of a test, if that never works.
 const MOST_UNMADE: u32 = 3;
-
-/// Of an operation or a constructor that is left out.
-const ALWAYS_PANICS: &str = "which always panics with the values tried";
 
 /// What is known of the operations and constructors of one subject.
 #[derive(Debug, Default)]
