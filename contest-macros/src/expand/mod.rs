@@ -3,6 +3,7 @@
 mod bounds;
 mod call_arguments;
 mod field_accesses;
+mod given_out;
 mod known_names;
 mod operations;
 mod rewrite;

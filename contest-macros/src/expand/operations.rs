@@ -10,6 +10,7 @@ use syn::{Ident, ItemImpl, Result, Type};
 use super::bounds::bounds;
 use super::call_arguments::{argument_table, argument_texts, bind, is_object, pass};
 use super::field_accesses::FieldAccesses;
+use super::given_out::given_out;
 use super::rewrite::{Resolved, Rewrite};
 use crate::ast::{Method, OperationsArguments, Receiver, Returned, methods};
 use crate::valid::{Role, roles};
@@ -265,6 +266,7 @@ impl Tables<'_> {
         let invariant = helpers.invariant.is_some();
         let observer = helpers.observe.is_some() || invariant;
         let (may_panic, blocking) = (helpers.may_panic.is_some(), helpers.blocking.is_some());
+        let given_out = given_out(method, self.methods, runtime);
         let by_custom = !(weak || observer || is_async)
             && method.receiver != Some(Receiver::Exclusive)
             && method.returned != Returned::Nothing
@@ -279,7 +281,7 @@ impl Tables<'_> {
                     receiver: #runtime::macro_support::subject::Receiver::#receiver,
                     weak: #weak,
                     observer: #observer,
-                    contract: #runtime::macro_support::subject::Contract { invariant: #invariant, may_panic: #may_panic, blocking: #blocking, ..#runtime::macro_support::subject::Contract::NONE },
+                    contract: #runtime::macro_support::subject::Contract { invariant: #invariant, may_panic: #may_panic, blocking: #blocking, given_out: &[#(#given_out,)*], ..#runtime::macro_support::subject::Contract::NONE },
                     declared: std::concat!(std::file!(), ":", std::line!()),
                     call: |call| {
                         #own_argument

@@ -1,0 +1,58 @@
+//! Numbers that an object gives out, like the id of a ticket, and that its other methods take. What a call does with
+//! one that is still being made says nothing: no caller has it yet.
+
+use proc_macro2::{TokenStream, TokenTree};
+use quote::{ToTokens, quote};
+use syn::{ReturnType, Type};
+
+use crate::ast::{Method, Passed};
+
+const INTEGERS: [&str; 12] = [
+    "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64", "u128", "usize",
+];
+
+/// Arguments of the method that are such numbers, as its table has them.
+pub(super) fn given_out(
+    method: &Method,
+    all: &[Method],
+    runtime: &TokenStream,
+) -> Vec<TokenStream> {
+    let arguments = method.arguments.iter().enumerate();
+    let integers = arguments.filter_map(|(place, it)| Some((place, integer(&it.passed)?)));
+    let tables = integers.filter_map(|(place, ty)| {
+        let giving = all.iter().filter(|it| gives(it, &ty));
+        let names: Vec<String> = giving.map(|it| it.signature.ident.to_string()).collect();
+        let place = u8::try_from(place).ok().filter(|_| !names.is_empty())?;
+        Some(quote! {
+            #runtime::macro_support::subject::GivenOut { argument: #place, by: &[#(#names),*] }
+        })
+    });
+    tables.collect()
+}
+
+/// The type of an argument, if it is an integer.
+fn integer(passed: &Passed) -> Option<String> {
+    let Passed::Value(Type::Path(ty)) = passed else {
+        return None;
+    };
+    let name = ty.path.get_ident()?.to_string();
+    INTEGERS.contains(&name.as_str()).then_some(name)
+}
+
+/// True if the method returns such a number, alone or in a type of `std`, and takes none.
+fn gives(method: &Method, ty: &str) -> bool {
+    let ReturnType::Type(_, returned) = &method.signature.output else {
+        return false;
+    };
+    let mut arguments = method.arguments.iter();
+    let takes = arguments.any(|it| integer(&it.passed).as_deref() == Some(ty));
+    method.receiver.is_some() && !takes && names(returned.to_token_stream(), ty)
+}
+
+fn names(tokens: TokenStream, ty: &str) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Ident(word) => word == ty,
+        TokenTree::Group(group) => names(group.stream(), ty),
+        _ => false,
+    })
+}
