@@ -69,14 +69,15 @@ pub fn brief(
     let end = end(finding, emitted, replay, follows);
     let has_results = usize::from(!results.is_empty());
     let fixed = 1 + 1 + 1 + threads.len() + 2 * has_results + end.len();
+    // Without the calls that come first, the others are not understood.
     let parts = [
-        Part::new(further, 2),
-        Part::new(places, 4),
-        Part::new(notes, 2),
-        Part::new(results, 4),
-        Part::new(objects, 2),
+        Part::new(objects, 5),
+        Part::new(further, 1),
+        Part::new(places, 3),
+        Part::new(notes, 1),
+        Part::new(results, 3),
     ];
-    let [further, places, notes, results, objects] =
+    let [objects, further, places, notes, results] =
         shared_out(parts, MOST_LINES.saturating_sub(fixed));
     let mut lines = heading;
     lines.extend(further);

@@ -136,6 +136,34 @@ fn a_finding_in_brief_has_few_lines_whatever_it_contains() {
     }
 }
 
+#[test]
+fn a_finding_in_brief_has_the_calls_that_come_first() {
+    let prefix = [
+        "let a = Accounts::new();",
+        "a.open(1)",
+        "a.open(2)",
+        "a.close(1)",
+    ];
+    let finding = Finding {
+        prefix: prefix.map(str::to_owned).to_vec(),
+        details: vec!["a note".to_owned(); 5],
+        locations: (0..5).map(|line| format!("src/lib.rs:{line}:1")).collect(),
+        ..deadlock()
+    };
+    let sources = SourceFiles::default();
+    let text = brief(
+        &finding,
+        Some("x.rs"),
+        "cargo contest replay",
+        120,
+        true,
+        &sources,
+    );
+    for part in prefix {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+}
+
 const ENDING: Ending<'static> = Ending {
     list: "cargo contest list",
     test: "cargo contest test",
