@@ -60,7 +60,7 @@ fn a_key_is_given_back_to_the_object_that_gave_it() {
     let subject = Subject::with("vaults", &files);
     let run = subject.contest(&["--message-format", "json", "--budget", "3s"]);
     let run = run.status(1);
-    let of = "(SharedEnd<vaults::Vault>, SharedEnd<vaults::Key>)".to_owned();
+    let of = "(vaults::Vault, vaults::Key)".to_owned();
     let wrong = ("non-linearizable".to_owned(), of);
     let found = run.types_and_kinds().into_iter();
     let found: Vec<(String, String)> = found.map(|(of, kind)| (kind, of)).collect();
@@ -98,4 +98,53 @@ fn a_key_is_given_back_to_the_object_that_gave_it() {
     assert!(tried.stdout.contains("true"), "{}", tried.text());
     let vault = format!("{setup} a.open(key) | a.open(key)").replace("Safe", "Vault");
     subject.contest(&["try", &vault]).status(1);
+}
+
+const STOCK: &str = "use std::collections::HashMap;
+use std::sync::Mutex;
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Reservation(u64);
+#[derive(Debug)]
+pub struct OutOfStock;
+#[derive(Default)]
+pub struct Stock { left: Mutex<HashMap<String, u32>>, held: Mutex<Vec<(u64, String, u32)>> }
+impl Stock {
+    pub fn new() -> Self { Self::default() }
+    pub fn restock(&self, name: &str, count: u32) {
+        *self.left.lock().unwrap().entry(name.to_owned()).or_default() += count;
+    }
+    pub fn reserve(&self, name: &str, count: u32) -> Result<Reservation, OutOfStock> {
+        let mut all = self.left.lock().unwrap();
+        let left = all.get_mut(name).filter(|left| **left >= count).ok_or(OutOfStock)?;
+        *left -= count;
+        let mut held = self.held.lock().unwrap();
+        let number = held.len() as u64;
+        held.push((number, name.to_owned(), count));
+        Ok(Reservation(number))
+    }
+    /// Twice for two that call it at the same time.
+    pub fn release(&self, of: Reservation) -> bool {
+        let found = self.held.lock().unwrap().iter().find(|it| it.0 == of.0).cloned();
+        let Some((_, name, count)) = found else { return false };
+        self.held.lock().unwrap().retain(|it| it.0 != of.0);
+        self.restock(&name, count);
+        true
+    }
+}
+";
+
+/// There is nothing to reserve in a new object.
+#[test]
+fn what_a_key_is_of_is_put_in_before() {
+    let manifest = "[package]\nname = \"stock\"\nversion = \"0.1.0\"\nedition = \"2024\"\n";
+    let stock = Subject::with("stock", &[("Cargo.toml", manifest), ("src/lib.rs", STOCK)]);
+    let run = stock.contest(&["--budget", "3s"]).status(1);
+    let said = run.text();
+    for part in [
+        "// (stock::Stock, stock::Reservation), 2 threads",
+        "let _ = x.restock(\"a\", 1); let y = x.reserve(\"a\", 1).unwrap(); (x, y)",
+        "two calls of a.0.release(a.1.clone()) return true and true",
+    ] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
 }

@@ -363,7 +363,7 @@ fn finding(
     operations.sort_unstable();
     operations.dedup();
     Finding {
-        subject: subject.shown().to_owned(),
+        subject: subject.shown().into_owned(),
         details,
         prefix: test_text::prefix(subject, &test),
         threads: test_text::threads(subject, &test),

@@ -230,7 +230,7 @@ fn untouched(driver: &Driver, settings: &Settings) -> Vec<SubjectTotals> {
         .zip(&driver.catalog.subjects)
         .filter(|(number, _)| settings.subjects.is_empty() || settings.subjects.contains(number))
         .map(|(_, subject)| SubjectTotals {
-            name: subject.shown().to_owned(),
+            name: subject.shown().into_owned(),
             operations: subject
                 .called()
                 .filter(|operation| operation.taken.is_shared())

@@ -109,7 +109,7 @@ fn of_root(
             members.extend(branches.iter().map(|_| end.clone()));
             let constructors = constructors
                 .iter()
-                .map(|it| made(it, root.len(), &branches, &members));
+                .map(|it| made(it, root.len(), None, &branches, &members));
             let root = Root::of_family(constructors.collect());
             if let Some(subject) = subject_of(recipes, &members, root, roots) {
                 found.push((ty, subject));
@@ -214,10 +214,39 @@ pub(super) fn given(
     })
 }
 
-/// A constructor of the root, with the other members made from it.
+/// A call of a method that changes a member by shared reference, whatever it returns.
+pub(super) fn prepares(
+    recipes: &Recipes<'_>,
+    own: &RustType,
+    method: &Signature,
+    by: &Substitution,
+) -> Option<Branch> {
+    let mut by = by.clone();
+    by.insert("Self".to_owned(), TypeArgument::Type(own.clone()));
+    let receiver = recipes.solver.normalise(method.inputs[0].1.substitute(&by));
+    let is_shared =
+        matches!(&receiver, RustType::Reference { mutable: false, to, .. } if **to == *own);
+    if method.is_async || !is_shared {
+        return None;
+    }
+    let call = recipes.call(method, by, 1, Request::PLAIN).ok()?;
+    let object = std::iter::once(Expression::Object.between("&", ""));
+    let value = Expression::call(&call.path, object.chain(call.holes()));
+    let text = Expression::Object.method(&method.name, call.holes());
+    let (expression, text) = fixed_arguments(value, text, &call.arguments)?;
+    Some(Branch {
+        from: 0,
+        expression,
+        text,
+        mutable: false,
+    })
+}
+
+/// A constructor of the root, with the other members made from it; `before` that, these calls are made.
 pub(super) fn made(
     root: &ConstructorEntry,
     of_root: usize,
+    before: Option<&Branch>,
     branches: &[&Branch],
     members: &[End<'_>],
 ) -> ConstructorEntry {
@@ -249,13 +278,18 @@ pub(super) fn made(
         root.text.clone(),
         "; ".into(),
     ];
+    let of = |call: &Expression, object: String| {
+        call.fill(&|hole| match hole {
+            Hole::Object { .. } => Some(object.clone().into()),
+            Hole::Argument(_) => None,
+        })
+    };
+    if let Some(before) = before {
+        let statement = |call: Expression| call.between("let _ = ", "; ");
+        expression.push(statement(of(&before.expression, name(before.from))));
+        text.push(statement(of(&before.text, shown(before.from))));
+    }
     for (number, branch) in (of_root..).zip(branches) {
-        let of = |call: &Expression, object: String| {
-            call.fill(&|hole| match hole {
-                Hole::Object { .. } => Some(object.clone().into()),
-                Hole::Argument(_) => None,
-            })
-        };
         expression.extend([
             format!("let {} = ", name(number)).into(),
             of(&branch.expression, name(branch.from)),

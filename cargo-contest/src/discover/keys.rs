@@ -5,13 +5,14 @@
 //! key.
 
 use super::expression::Expression;
-use super::families::{given, made, methods, only_from_methods, only_from_objects};
+use super::families::{given, made, methods, only_from_methods, only_from_objects, prepares};
 use super::holds::Holds;
 use super::pairs::{Candidate, End, Root, subject_of};
 use super::public_names::Namespace;
 use super::recipes::Recipes;
 use super::related::{Branch, is_key, methods_that_take};
 use super::rust_type::RustType;
+use super::signature::Signature;
 use super::subject_catalog::{Made, SubjectEntry};
 
 /// A key of an object.
@@ -21,7 +22,12 @@ pub(super) struct Key {
     pub(super) branch: Branch,
     /// A new object has one, as far as the type says: it is no `Option`.
     has_one: bool,
+    /// Calls after which it is more likely to have one: `restock("a", 1)` before `reserve("a", 1)`.
+    before: Vec<Branch>,
 }
+
+/// Calls before the one that returns a key, each of which makes another constructor.
+const MOST_BEFORE: usize = 2;
 
 /// The keys of a type, in the order of the methods that return them.
 pub(super) fn keys_of(recipes: &Recipes<'_>, own: &RustType) -> Vec<Key> {
@@ -45,12 +51,38 @@ pub(super) fn keys_of(recipes: &Recipes<'_>, own: &RustType) -> Vec<Key> {
         let taking = methods_that_take(recipes, own, &ty);
         let is_taken = !taking.is_empty() && !taking.contains(&signature.name);
         is_taken.then(|| Key {
+            before: before(recipes, own, &signature),
             ty,
             branch,
             has_one: signature.output.path() != "core::option::Option",
         })
     });
     keys.collect()
+}
+
+/// Calls of other methods about the same: with parameters of the same names and types, most of them first. Only where
+/// the method may fail.
+fn before(recipes: &Recipes<'_>, own: &RustType, of: &Signature) -> Vec<Branch> {
+    let fails = ["core::option::Option", "core::result::Result"];
+    if !fails.contains(&of.output.path()) {
+        return Vec::new();
+    }
+    let mut found: Vec<(usize, Branch)> = Vec::new();
+    for (method, by) in methods(recipes, own) {
+        let Some(method) = method.filter(|it| it.is_method() && it.name != of.name) else {
+            continue;
+        };
+        let parameters = method.inputs[1..].iter();
+        let shared = parameters.filter(|it| of.inputs[1..].contains(it)).count();
+        if shared > 0
+            && let Some(call) = prepares(recipes, own, &method, &by)
+        {
+            found.push((shared, call));
+        }
+    }
+    found.sort_by_key(|(shared, _)| std::cmp::Reverse(*shared));
+    let calls = found.into_iter().map(|(_, call)| call);
+    calls.take(MOST_BEFORE).collect()
 }
 
 /// What is returned, or each part of it: a session and its token.
@@ -107,8 +139,12 @@ fn with_key(
     ];
     let (constructors, _) = recipes.constructors(&object.ty, 0);
     let plain = constructors.iter().filter(|it| it.made == Made::Plain);
-    let constructors = plain.map(|it| made(it, 1, &[&key.branch], &members));
-    let root = Root::of_family(constructors.collect());
+    let mut constructors = Vec::new();
+    for root in plain {
+        let before = key.before.iter().map(Some).chain([None]);
+        constructors.extend(before.map(|it| made(root, 1, it, &[&key.branch], &members)));
+    }
+    let root = Root::of_family(constructors);
     subject_of(recipes, &members, root, roots)
 }
 

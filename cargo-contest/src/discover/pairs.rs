@@ -20,15 +20,11 @@ use super::rust_type::{RustType, Substitution, bind};
 use super::signature::{Owner, Signature};
 use super::std_paths::last_segment;
 use super::subject_catalog::{
-    ConstructorEntry, OperationEntry, Passed, SubjectEntry, SupportItem, Taken,
+    ConstructorEntry, OperationEntry, Passed, SubjectEntry, SupportItem, Taken, WRAPPERS,
 };
 use crate::pair_path::pair_path;
 use crate::skipped::Skipped;
 use contest_data::subject::{EndUse, Needs};
-
-/// The wrapper of an end that is `Sync`, and of one that is not.
-const SHARED_END: &str = "SharedEnd";
-const OWN_END: &str = "OwnEnd";
 
 /// A type that may be an end, as it is tested.
 pub(super) struct Candidate<'a> {
@@ -87,7 +83,8 @@ impl<'a> End<'a> {
 
     /// What only gives access to it.
     pub(super) fn wrapper(&self) -> &'static str {
-        if self.is_sync { SHARED_END } else { OWN_END }
+        let [shared, own] = WRAPPERS;
+        if self.is_sync { shared } else { own }
     }
 }
 
@@ -474,12 +471,12 @@ pub(super) fn support_items() -> [SupportItem; 2] {
     };
     [
         item(
-            SHARED_END,
+            WRAPPERS[0],
             include_str!("pairs/shared_end.rs.in"),
             include_str!("pairs/shared_end_emitted.rs.in"),
         ),
         item(
-            OWN_END,
+            WRAPPERS[1],
             "type OwnEnd<T> = SharedEnd<T>;\n",
             include_str!("pairs/own_end_emitted.rs.in"),
         ),

@@ -46,7 +46,7 @@ impl Part {
         if !others.is_empty() {
             let named: Vec<String> = catalog.subjects.iter().flat_map(texts).collect();
             catalog.support_items = needed(std::mem::take(&mut catalog.support_items), &named);
-            let names = others.iter().map(|it| it.shown().to_owned());
+            let names = others.iter().map(|it| it.shown().into_owned());
             self.others.extend(names);
         }
         self

@@ -140,14 +140,16 @@ impl SubjectEntry {
 
     /// What reports and tokens call it: its type, or, of functions, its module.
     #[must_use]
-    pub fn shown(&self) -> &str {
+    pub fn shown(&self) -> Cow<'_, str> {
         // The same type has a usual instance, too: the path tells which of the two carries the probe.
         let carries = |it: &str| Probe::of_path(it).is_some();
         let is_carrier = carries(&self.path) && !carries(&self.type_expression);
         if self.type_expression == "()" || is_carrier {
-            &self.path
+            Cow::Borrowed(&self.path)
+        } else if self.ends().is_empty() {
+            Cow::Borrowed(&self.type_expression)
         } else {
-            &self.type_expression
+            Cow::Owned(without_wrappers(&self.type_expression))
         }
     }
 
@@ -163,6 +165,29 @@ impl SubjectEntry {
     pub fn ends(&self) -> Vec<String> {
         pair_path::ends(&self.path)
     }
+}
+
+/// The wrapper of an end that is `Sync`, and of one that is not.
+pub(super) const WRAPPERS: [&str; 2] = ["SharedEnd", "OwnEnd"];
+
+/// `(pool::Pool, pool::Key)`: how a driver holds the ends of a pair is no matter of its readers.
+fn without_wrappers(pair: &str) -> String {
+    let mut text = pair.to_owned();
+    for wrapper in WRAPPERS {
+        let opened = format!("{wrapper}<");
+        while let Some(start) = text.find(&opened) {
+            let inside = start + opened.len();
+            let mut depth = 1;
+            let end = text[inside..].char_indices().find(|(_, sign)| {
+                depth += i32::from(*sign == '<') - i32::from(*sign == '>');
+                depth == 0
+            });
+            let Some((length, _)) = end else { break };
+            text.remove(inside + length);
+            text.replace_range(start..inside, "");
+        }
+    }
+    text
 }
 
 /// How a constructor's value is turned into the subject.

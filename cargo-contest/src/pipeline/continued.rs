@@ -52,7 +52,7 @@ pub(super) fn begin(
         let subject = subjects.get(usize::from(*number))?;
         Some(Selected {
             number: *number,
-            name: subject.shown().to_owned(),
+            name: subject.shown().into_owned(),
             // Without an analysis any edit of the package may concern any type.
             code: steering.code_of(subject).unwrap_or_default(),
             sources: sources.clone(),

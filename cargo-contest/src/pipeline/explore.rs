@@ -29,7 +29,7 @@ pub(super) fn announce(catalog: &SubjectCatalog, selected: &[u16], reporter: &mu
         .filter_map(|number| catalog.subjects.get(usize::from(*number)))
     {
         reporter.event(&ProgressEvent::Subject {
-            name: subject.shown().to_owned(),
+            name: subject.shown().into_owned(),
             operations: subject.called().count(),
             left_out: subject.left_out.clone(),
         });

@@ -128,7 +128,7 @@ pub(super) fn orderings(
             bugs: Vec::new(),
             last: Whole::default(),
         };
-        let advice = advise(trials, entry.shown(), share, first)?;
+        let advice = advise(trials, &entry.shown(), share, first)?;
         // What the others leave of the time is used.
         if matches!(advice.verdict, Verdict::NotComplete(_)) {
             let later = Turn {

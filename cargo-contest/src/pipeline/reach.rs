@@ -78,7 +78,7 @@ fn before(state: Option<&State>, subject: &SubjectEntry) -> u8 {
     let mut findings = state.findings().iter();
     if findings.any(|it| it.finding.subject == subject.shown()) {
         0
-    } else if state.has_reached(subject.shown()) {
+    } else if state.has_reached(&subject.shown()) {
         2
     } else {
         1

@@ -287,10 +287,10 @@ pub(super) fn part_of<'a>(
     let names: Option<HashSet<String>> = names.collect();
     let all = Part::whole(catalog);
     let subjects = &all.catalog.subjects;
-    let is_there = |name: &String| subjects.iter().any(|it| it.shown() == name);
+    let is_there = |name: &String| subjects.iter().any(|it| it.shown() == *name);
     match names {
         Some(names) if names.iter().all(is_there) => {
-            all.only(|subject| names.contains(subject.shown()))
+            all.only(|subject| names.contains(&*subject.shown()))
         }
         _ => all,
     }

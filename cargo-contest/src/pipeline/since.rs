@@ -81,7 +81,7 @@ pub(super) fn changed(
         let is_same = subject
             .is_some_and(|subject| steering.code_of(subject) == Some(before.code_of(subject)));
         match subject {
-            Some(subject) if is_same => unchanged.push(subject.shown().to_owned()),
+            Some(subject) if is_same => unchanged.push(subject.shown().into_owned()),
             _ => changed.push(number),
         }
     }

@@ -27,14 +27,14 @@ impl Reporter {
             self.of_package(|package| {
                 json::listed_subject(
                     package,
-                    subject.shown(),
+                    &subject.shown(),
                     &operations,
                     &constructors,
                     &subject.left_out,
                 )
             });
             let text = human::listed_subject(
-                subject.shown(),
+                &subject.shown(),
                 &subject.declared,
                 &constructors,
                 &operations,

@@ -289,6 +289,11 @@ fn ends_that_are_made_together_are_tested_as_a_pair() {
         pair.type_expression,
         "(SharedEnd<subject::Sender<u32>>, OwnEnd<subject::Receiver<u32>>)"
     );
+    // Readers know no wrappers.
+    assert_eq!(
+        pair.shown(),
+        "(subject::Sender<u32>, subject::Receiver<u32>)"
+    );
     assert_eq!(constructors(pair), ["bounded({0}).unwrap()"]);
     let needs = |name: &str| match operation(pair, name).taken {
         Taken::End(of) => (of.end, of.needs),

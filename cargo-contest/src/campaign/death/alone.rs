@@ -53,7 +53,7 @@ pub(super) fn smallest(
         why: format!("has {who} ends the process alone, as reported"),
     };
     let alone = Alone {
-        subject: subject.shown().to_owned(),
+        subject: subject.shown().into_owned(),
         calls,
         what,
         detail,

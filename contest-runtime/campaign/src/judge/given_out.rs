@@ -23,9 +23,10 @@ pub(super) fn too_early(judge: &Judge<'_>, history: &History, run: &mut dyn RunS
         numbers.into_iter().any(|(given, number)| {
             let givers = || givers(judge, history, given, number);
             let runs = |it: &Observed| it.began < call.ended && call.began < it.ended;
-            givers().any(runs)
-                && !givers().any(|it| it.ended <= call.began)
-                && comes_from_object(judge, given, number, run)
+            // Numbers of another operation are others: those of events, and of who listens to them.
+            let known = |by: &str| givers().any(|(it, of)| it == by && of.ended <= call.began);
+            let mut running = givers().filter(|(_, it)| runs(it));
+            running.any(|(by, _)| !known(by) && comes_from_object(judge, given, by, number, run))
         })
     })
 }
@@ -45,29 +46,29 @@ fn numbers(
     })
 }
 
-/// Calls of such operations that returned the number.
+/// Calls of such operations that returned the number, each with the name of its operation.
 fn givers<'a>(
     judge: &'a Judge<'_>,
     history: &'a History,
     given: &'a GivenOut,
     number: &'a str,
-) -> impl Iterator<Item = &'a Observed> {
-    let giving = calls(history).filter(move |(name, call)| {
-        let operation = judge.operation(*name);
-        let gives = operation.is_some_and(|it| given.by.contains(&it.name));
+) -> impl Iterator<Item = (&'static str, &'a Observed)> {
+    calls(history).filter_map(move |(name, call)| {
+        let operation = judge.operation(name)?.name;
         let Outcome::Returned(Some(text)) = &call.outcome else {
-            return false;
+            return None;
         };
         let mut words = text.split(|it: char| !it.is_alphanumeric() && it != '_');
-        gives && words.any(|it| it == number)
-    });
-    giving.map(|(_, call)| call)
+        let gives = given.by.contains(&operation) && words.any(|it| it == number);
+        gives.then_some((operation, call))
+    })
 }
 
-/// True if the number is given out without the calls that have it, one call after another.
+/// True if the operation `by` gives the number out without the calls that have it, one call after another.
 fn comes_from_object(
     judge: &Judge<'_>,
     given: &GivenOut,
+    by: &str,
     number: &str,
     run: &mut dyn RunSerially,
 ) -> bool {
@@ -86,7 +87,7 @@ fn comes_from_object(
         ..*judge
     };
     let mut runs = outcomes.runs.iter();
-    runs.any(|it| givers(&judge, &it.history, given, number).next().is_some())
+    runs.any(|run| givers(&judge, &run.history, given, number).any(|(it, _)| it == by))
 }
 
 fn calls(history: &History) -> impl Iterator<Item = (CallName, &Observed)> {

@@ -9,6 +9,8 @@ pub(crate) enum Loosely {
     InAnyOrder,
     /// By their parts without those with these numbers: a rate, an age, an identifier.
     Without(BTreeSet<usize>),
+    /// By so many parts at the beginning: whether an identifier of varying form came back, or an error.
+    Beginning(usize),
 }
 
 impl Loosely {
@@ -29,7 +31,12 @@ impl Loosely {
             return Some(Some(Self::InAnyOrder));
         }
         if !same(&|text| vec![parts(text).len().to_string()]) {
-            return Some(None);
+            let varying = groups
+                .iter()
+                .filter(|it| it.iter().any(|text| *text != it[0]));
+            let shared = varying.map(|it| it.iter().map(|text| shared(&it[0], text)).min());
+            let least = shared.flatten().min().unwrap_or(0);
+            return Some((least > 0).then_some(Self::Beginning(least)));
         }
         let mut varying = BTreeSet::new();
         for texts in groups {
@@ -54,8 +61,18 @@ impl Loosely {
                     && both
                         .all(|(number, (left, right))| varying.contains(&number) || left == right)
             }
+            Self::Beginning(length) => left == right || shared(left, right) >= *length,
         }
     }
+}
+
+/// How many parts are the same at the beginning.
+fn shared(left: &str, right: &str) -> usize {
+    let (left, right) = (parts(left), parts(right));
+    left.iter()
+        .zip(&right)
+        .take_while(|(left, right)| left == right)
+        .count()
 }
 
 fn sorted(text: &str) -> Vec<String> {
@@ -70,7 +87,10 @@ fn parts(text: &str) -> Vec<&str> {
     let mut rest = text.trim_start();
     while let Some(first) = rest.chars().next() {
         let in_word = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
-        let signed = first == '-' && rest[1..].starts_with(|c: char| c.is_ascii_digit());
+        let after_word = text[..text.len() - rest.len()].ends_with(in_word);
+        let digit = |c: char| c.is_ascii_digit();
+        // Not within an identifier: `53cb-4f1e`.
+        let signed = first == '-' && !after_word && rest[1..].starts_with(digit);
         let start = usize::from(signed);
         let word = rest[start..].find(|c| !in_word(c));
         let length = start + word.unwrap_or(rest.len() - start);
@@ -127,7 +147,25 @@ mod tests {
     }
 
     #[test]
-    fn of_results_with_another_number_of_parts_nothing_is_compared() {
+    fn an_identifier_that_changes_is_no_error() {
+        let loosely = of(&[
+            &["Ok(Id(53cb-4f1e-b0))", "Ok(Id(f88b-1f1e-70))"],
+            &["Err(Full)", "Err(Full)"],
+        ]);
+        let loosely = loosely.unwrap().unwrap();
+        assert!(loosely.same("Ok(Id(53cb-4f1e-b0))", "Ok(Id(a-b-c))"));
+        assert!(!loosely.same("Ok(Id(53cb-4f1e-b0))", "Err(Full)"));
+    }
+
+    #[test]
+    fn of_results_with_another_number_of_parts_the_beginning_is_compared() {
+        let loosely = of(&[&["Ok(Name(a.b c))", "Ok(Name(a))"], &["Err(1)", "Err(1)"]]);
+        assert_eq!(loosely, Some(Some(Loosely::Beginning(4))));
+        let loosely = loosely.unwrap().unwrap();
+        assert!(loosely.same("Ok(Name(a b c))", "Ok(Name(d))"));
+        assert!(!loosely.same("Ok(Name(a b c))", "Err(1)"));
+        assert!(!loosely.same("Err(1)", "Err(2)"));
+        // Nothing is the same at the beginning.
         assert_eq!(of(&[&["None", "Some(1)"]]), Some(None));
     }
 }
