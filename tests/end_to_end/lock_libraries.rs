@@ -187,6 +187,14 @@ impl Stock {
     pub fn left(&self, item: u8) -> Option<u32> {
         self.items.get(&item).map(|it| *it)
     }
+
+    /// Looks, and takes later.
+    #[doc(hidden)]
+    pub fn take(&self, item: u8) -> Option<u32> {
+        let left = *self.items.get(&item)?;
+        self.items.insert(item, left - 1);
+        Some(left)
+    }
 }
 "#;
 
@@ -209,4 +217,9 @@ fn a_lock_on_parking_lots_queue_is_whole_and_says_what_it_waits_for() {
     let order = "let a = links::Stock::new(); a.add(1) | a.left(1)";
     let order = links.contest(&["try", order]).status(0).text();
     assert!(order.contains("every interleaving"), "{order}");
+    // It is at the lines of the package, not at those of the lock.
+    let takes = "let a = links::Stock::new(); a.add(1); let b = 0; a.take(1) | a.take(1)";
+    let takes = links.contest(&["try", takes]).status(1).text();
+    let place = takes.split(" --> ").nth(1).unwrap_or_default();
+    assert!(place.starts_with("src/lib.rs:"), "{takes}");
 }

@@ -241,6 +241,24 @@ mod tests {
     }
 
     #[test]
+    fn two_lines_that_come_to_one_lock_of_a_dependency_are_two_causes() {
+        let lock = "tokio-1.0.0/src/sync/batch_semaphore.rs:450:37";
+        let called = |check: &str| {
+            let mut finding = lost_update(lock, lock, 1);
+            for step in &mut finding.interleaving {
+                step.caller = Some(check.to_owned());
+            }
+            finding
+        };
+        let findings = [
+            called("src/lib.rs:80:9"),
+            called("src/lib.rs:110:9"),
+            called("src/lib.rs:80:9"),
+        ];
+        assert_eq!(numbers(&findings), [1, 2, 1]);
+    }
+
+    #[test]
     fn what_fails_the_run_stands_before_warnings() {
         let torn = Finding {
             level: Level::Warning,

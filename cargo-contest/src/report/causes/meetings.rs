@@ -110,7 +110,12 @@ fn conflict(left: &InterleavingStep, right: &InterleavingStep) -> bool {
 }
 
 fn pair(left: &InterleavingStep, right: &InterleavingStep) -> Meeting {
-    Meeting::from([left.location.clone(), right.location.clone()])
+    Meeting::from([place(left), place(right)])
+}
+
+/// The line of the package that led into a dependency says more than one of a lock in that, which all come to.
+fn place(step: &InterleavingStep) -> String {
+    step.caller.as_ref().unwrap_or(&step.location).clone()
 }
 
 /// A single meeting, if it is at any place.
@@ -128,7 +133,7 @@ fn places<'a>(
     steps
         .into_iter()
         .filter(|step| effect_of(step) == Some(effect) && !step.location.is_empty())
-        .map(|step| step.location.clone())
+        .map(place)
         .collect()
 }
 

@@ -298,9 +298,11 @@ fn smallest(
         drop_switches::drop_switches(&prepared.test.test, reproduction(shown), &mut reproducer);
     let target = Target::of(&shown.suspicion);
     runner.name_objects(true);
+    runner.note_callers(true);
     let (record, history, verdict, _) = replay(runner, prepared, small.schedule, kind, &|it| {
         target.matches(it)
     });
+    runner.note_callers(false);
     runner.name_objects(false);
     runner.note_allocations(noted);
     let Verdict::Suspect(mut suspicion) = verdict else {
