@@ -11,12 +11,12 @@ const INTEGERS: [&str; 12] = [
     "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64", "u128", "usize",
 ];
 
-/// Arguments of the method that are such numbers, as its table has them.
+/// The field of the method's contract with its arguments that are such numbers, if it has any.
 pub(super) fn given_out(
     method: &Method,
     all: &[Method],
     runtime: &TokenStream,
-) -> Vec<TokenStream> {
+) -> Option<TokenStream> {
     let arguments = method.arguments.iter().enumerate();
     let integers = arguments.filter_map(|(place, it)| Some((place, integer(&it.passed)?)));
     let tables = integers.filter_map(|(place, ty)| {
@@ -27,7 +27,8 @@ pub(super) fn given_out(
             #runtime::macro_support::subject::GivenOut { argument: #place, by: &[#(#names),*] }
         })
     });
-    tables.collect()
+    let tables: Vec<TokenStream> = tables.collect();
+    (!tables.is_empty()).then(|| quote!(given_out: &[#(#tables),*],))
 }
 
 /// The type of an argument, if it is an integer.

@@ -281,7 +281,7 @@ impl Tables<'_> {
                     receiver: #runtime::macro_support::subject::Receiver::#receiver,
                     weak: #weak,
                     observer: #observer,
-                    contract: #runtime::macro_support::subject::Contract { invariant: #invariant, may_panic: #may_panic, blocking: #blocking, given_out: &[#(#given_out,)*], ..#runtime::macro_support::subject::Contract::NONE },
+                    contract: #runtime::macro_support::subject::Contract { invariant: #invariant, may_panic: #may_panic, blocking: #blocking, #given_out ..#runtime::macro_support::subject::Contract::NONE },
                     declared: std::concat!(std::file!(), ":", std::line!()),
                     call: |call| {
                         #own_argument
