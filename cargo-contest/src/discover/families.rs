@@ -214,7 +214,7 @@ pub(super) fn given(
     })
 }
 
-/// A call of a method that changes a member by shared reference, whatever it returns.
+/// A call of a method that takes a member by shared reference, whatever it returns.
 pub(super) fn prepares(
     recipes: &Recipes<'_>,
     own: &RustType,

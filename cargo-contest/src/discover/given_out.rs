@@ -54,7 +54,9 @@ fn numbers(recipes: &Recipes<'_>, output: &RustType, found: &mut Vec<String>) {
             }
         }
         RustType::Named { path, arguments } if is_std(path) => {
-            for argument in arguments {
+            // The second one of a `Result` is an error.
+            let errors = usize::from(path == "core::result::Result");
+            for argument in &arguments[..arguments.len().saturating_sub(errors)] {
                 if let TypeArgument::Type(inner) = argument {
                     numbers(recipes, inner, found);
                 }

@@ -59,8 +59,8 @@ impl Hints {
         unknown
             .map(|key| {
                 format!(
-                    "`values` names `{key}`, which is no argument of a public function: \
-                     write `Type::function.argument`"
+                    "`values` names `{key}`, which is no argument of a public function, \
+                     with these features: write `Type::function.argument`"
                 )
             })
             .collect()
@@ -78,6 +78,11 @@ impl Hints {
                 expression: expression.clone(),
             })
             .collect()
+    }
+
+    /// True if a method with this path is not to be called.
+    pub(super) fn leaves_out(&self, method: &str) -> bool {
+        self.leave_out.iter().any(|key| is_end_of(key, method))
     }
 
     /// Removes what is not to be tested. Settings that name nothing are returned.

@@ -60,28 +60,25 @@ pub(super) fn keys_of(recipes: &Recipes<'_>, own: &RustType) -> Vec<Key> {
     keys.collect()
 }
 
-/// Calls of other methods about the same: with parameters of the same names and types, most of them first. Only where
-/// the method may fail.
+/// Calls of other methods about the same: with parameters of the same names and types, and perhaps more. Only where the
+/// method may fail, and not of what the manifest leaves out.
 fn before(recipes: &Recipes<'_>, own: &RustType, of: &Signature) -> Vec<Branch> {
     let fails = ["core::option::Option", "core::result::Result"];
     if !fails.contains(&of.output.path()) {
         return Vec::new();
     }
-    let mut found: Vec<(usize, Branch)> = Vec::new();
-    for (method, by) in methods(recipes, own) {
-        let Some(method) = method.filter(|it| it.is_method() && it.name != of.name) else {
-            continue;
-        };
-        let parameters = method.inputs[1..].iter();
-        let shared = parameters.filter(|it| of.inputs[1..].contains(it)).count();
-        if shared > 0
-            && let Some(call) = prepares(recipes, own, &method, &by)
-        {
-            found.push((shared, call));
-        }
-    }
-    found.sort_by_key(|(shared, _)| std::cmp::Reverse(*shared));
-    let calls = found.into_iter().map(|(_, call)| call);
+    let parameters = &of.inputs[1..];
+    let is_about_the_same = |method: &Signature| {
+        let mut shared = parameters.iter();
+        method.is_method()
+            && method.name != of.name
+            && !parameters.is_empty()
+            && shared.all(|it| method.inputs[1..].contains(it))
+            && !recipes.hints.leaves_out(&method.path())
+    };
+    let others = methods(recipes, own).into_iter();
+    let others = others.filter_map(|(method, by)| Some((method.filter(is_about_the_same)?, by)));
+    let calls = others.filter_map(|(method, by)| prepares(recipes, own, &method, &by));
     calls.take(MOST_BEFORE).collect()
 }
 

@@ -44,13 +44,15 @@ impl<'a> Request<'a> {
         texts: &[],
     };
 
-    /// Two texts, as source: as they are written somewhere, or any.
-    pub(crate) fn texts(&self) -> [String; 2] {
-        match self.texts {
-            [] => ["\"a\"".to_owned(), "\"b\"".to_owned()],
-            [only] => [only.clone(), similar(only)],
-            [first, second, ..] => [first.clone(), second.clone()],
-        }
+    /// Texts, as source: those that are written somewhere, or any. Where one is written, the second is made up.
+    pub(crate) fn texts(&self) -> Vec<String> {
+        let mut texts = match self.texts {
+            [] => vec!["\"a\"".to_owned(), "\"b\"".to_owned()],
+            [only] => vec![only.clone(), similar(only)],
+            [first, second, ..] => vec![first.clone(), second.clone()],
+        };
+        texts.dedup();
+        texts
     }
 
     /// A new directory as one more alternative for an argument of a constructor: if it is a path by its type, or by its
@@ -115,20 +117,21 @@ pub(crate) fn cannot_make(ty: &RustType) -> Obstacle {
     Obstacle::CannotMake(short_text(ty))
 }
 
-/// A text of the same form: its first letter or digit is the next one.
+/// A text of the same form: its last digit is another one, or its last letter, if it has no digit.
 fn similar(text: &str) -> String {
     let next = |it: u8| match it {
         b'z' | b'Z' | b'9' => it - 1,
         _ => it + 1,
     };
     let mut bytes = text.as_bytes().to_owned();
-    // What is inside of the quotation marks: `r#"…"#` begins with a letter.
+    let digit = bytes.iter().rposition(u8::is_ascii_digit);
+    // What is outside of the quotation marks is no part of the text: `r#"…"#`.
     let inside = bytes.iter().position(|it| *it == b'"').unwrap_or(0);
-    let first = bytes[inside..]
-        .iter_mut()
-        .find(|it| it.is_ascii_alphanumeric());
-    if let Some(first) = first.filter(|_| !text.contains('\\')) {
-        *first = next(*first);
+    let letter = || bytes.iter().rposition(u8::is_ascii_alphabetic);
+    let last = digit.or_else(letter).filter(|at| *at > inside);
+    // The letter of an escape is no letter.
+    if let Some(at) = last.filter(|_| !text.contains('\\')) {
+        bytes[at] = next(bytes[at]);
     }
     String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
 }
@@ -141,8 +144,9 @@ mod tests {
     fn a_similar_text_differs_in_one_letter_or_digit() {
         for (text, other) in [
             (r#""1:a""#, r#""2:a""#),
-            (r#""/var/é""#, r#""/war/é""#),
-            (r##"r#"90"#"##, r##"r#"80"#"##),
+            (r#""127.0.0.1""#, r#""127.0.0.2""#),
+            (r#""/var/é""#, r#""/vas/é""#),
+            (r##"r#"90"#"##, r##"r#"91"#"##),
             // An escape is no letter.
             (r#""\n""#, r#""\n""#),
             (r#""""#, r#""""#),

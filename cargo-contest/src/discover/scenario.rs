@@ -35,8 +35,8 @@ pub struct ScenarioText {
     variables: Vec<String>,
     /// The calls of each thread.
     pub lanes: Vec<Vec<String>>,
-    /// Of types that it names without a path, where the crate's root has none of the name.
-    paths: Vec<String>,
+    /// Of types that it names without a path. `None` as long as only what the crate's root has is in scope.
+    paths: Option<Vec<String>>,
 }
 
 impl ScenarioText {
@@ -108,23 +108,27 @@ impl ScenarioText {
             setup,
             variables,
             lanes,
-            paths: Vec::new(),
+            paths: None,
         })
     }
 
     /// `use` items for what it names of `std` without a path: outside of the block with `use library::*;`.
     #[must_use]
     pub fn uses(&self, indent: &str) -> String {
-        scope::uses(&self.text, &self.paths, indent)
+        let paths = self.paths.as_deref();
+        paths.map_or_else(String::new, |paths| scope::uses(&self.text, paths, indent))
     }
 
-    /// The same with the paths of types that it names without one, as the driver of this catalog names them.
-    #[must_use]
-    pub fn with_paths_of(&self, catalog: &SubjectCatalog) -> Self {
-        Self {
-            paths: scope::paths(&self.text, catalog),
+    /// The same, and what it names without a path is in scope: types by the paths by which the driver of this catalog
+    /// names them, then items of `std`.
+    ///
+    /// # Errors
+    /// In words, if a name may be of two types.
+    pub fn with_scope(&self, catalog: &SubjectCatalog) -> Result<Self, String> {
+        Ok(Self {
+            paths: Some(scope::paths(&self.text, catalog)?),
             ..self.clone()
-        }
+        })
     }
 
     /// What all threads share, as a tuple: `(q, a)`, `(q,)`.

@@ -1,13 +1,13 @@
 //! What a scenario may name without a path, as `list` shows it: `Arc::new(…)`, and types of modules and other crates.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::{TokenStream, TokenTree};
 
 use super::std_paths::{is_std, last_segment};
 use super::subject_catalog::SubjectCatalog;
 
-/// Of `std`, these. What the package has by one of these names goes before.
+/// Of `std`, these; what the package has by one of these names goes before. `Ordering` is that of atomics.
 const ITEMS: [&str; 43] = [
     "std::borrow::Cow",
     "std::cell::Cell",
@@ -69,7 +69,10 @@ pub(super) fn uses(text: &str, paths: &[String], indent: &str) -> String {
 
 /// Paths of the types that the text names, as far as the driver of a catalog names them: those of the package's modules
 /// and of crates that it depends on.
-pub(super) fn paths(text: &str, catalog: &SubjectCatalog) -> Vec<String> {
+///
+/// # Errors
+/// In words, if a name may be of two types.
+pub(super) fn paths(text: &str, catalog: &SubjectCatalog) -> Result<Vec<String>, String> {
     let mut known = BTreeMap::new();
     for subject in &catalog.subjects {
         add_paths(&subject.type_expression, &mut known);
@@ -82,12 +85,23 @@ pub(super) fn paths(text: &str, catalog: &SubjectCatalog) -> Vec<String> {
     let mut names = words_of(text);
     names.sort();
     names.dedup();
-    names.iter().filter_map(|it| known.remove(it)).collect()
+    let mut found = Vec::new();
+    for paths in names.iter().filter_map(|it| known.remove(it)) {
+        let mut paths = paths.into_iter();
+        found.extend(paths.next());
+        if let (Some(first), Some(second)) = (found.last(), paths.next()) {
+            let name = last_segment(&second);
+            return Err(format!(
+                "`{name}` may be `{first}` or `{second}`: write its path"
+            ));
+        }
+    }
+    Ok(found)
 }
 
 /// `q::inner::Deep`, by its last segment, for each type that the code names by such a path.
-fn add_paths(code: &str, known: &mut BTreeMap<String, String>) {
-    fn of(tokens: TokenStream, known: &mut BTreeMap<String, String>) {
+fn add_paths(code: &str, known: &mut BTreeMap<String, BTreeSet<String>>) {
+    fn of(tokens: TokenStream, known: &mut BTreeMap<String, BTreeSet<String>>) {
         let mut path: Vec<String> = Vec::new();
         let mut colons = 0;
         for token in tokens {
@@ -99,11 +113,16 @@ fn add_paths(code: &str, known: &mut BTreeMap<String, String>) {
                         path.clear();
                     }
                     colons = 0;
+                    // `dyn ::core::ops::Fn`
+                    if KEYWORDS.contains(&name.as_str()) {
+                        path.clear();
+                        continue;
+                    }
                     let in_module = !path.is_empty() && !path.iter().any(|it| starts_upper(it));
                     path.push(name.clone());
                     let is_own = !is_std(&path[0]) && path[0] != "contest";
                     if in_module && is_own && starts_upper(&name) {
-                        known.entry(name).or_insert_with(|| path.join("::"));
+                        known.entry(name).or_default().insert(path.join("::"));
                     }
                 }
                 TokenTree::Group(group) => {
@@ -123,6 +142,9 @@ fn add_paths(code: &str, known: &mut BTreeMap<String, String>) {
     }
 }
 
+/// Words that stand before a path and are no part of it.
+const KEYWORDS: [&str; 8] = ["as", "dyn", "for", "impl", "in", "move", "mut", "return"];
+
 fn starts_upper(name: &str) -> bool {
     name.starts_with(char::is_uppercase)
 }
@@ -137,15 +159,20 @@ fn words_of(text: &str) -> Vec<String> {
 
 /// Words of the text that no path stands in front of.
 fn words(tokens: TokenStream, found: &mut Vec<String>) {
-    let mut after_path = false;
+    let (mut after_path, mut colons) = (false, 0);
     for token in tokens {
         match &token {
             TokenTree::Ident(word) if !after_path => found.push(word.to_string()),
             TokenTree::Group(group) => words(group.stream(), found),
             _ => {}
         }
-        after_path =
-            matches!(&token, TokenTree::Punct(sign) if [':', '.'].contains(&sign.as_char()));
+        let sign = match &token {
+            TokenTree::Punct(sign) => sign.as_char(),
+            _ => ' ',
+        };
+        // One colon stands before a type or a value: `wait: Duration`.
+        colons = if sign == ':' { colons + 1 } else { 0 };
+        after_path = sign == '.' || colons == 2;
     }
 }
 
@@ -155,7 +182,7 @@ mod tests {
 
     #[test]
     fn what_is_named_without_its_path_is_in_scope() {
-        let text = "let a = Arc::new(1); a.time(Duration::from_secs(1)); std::mem::drop(a.io())";
+        let text = "let a: Arc<u8> = f(Wait { time: Duration::ZERO }); std::mem::drop(a.io())";
         let uses = |paths: &[String]| uses(text, paths, "");
         let lines: Vec<String> = uses(&[])
             .lines()
@@ -174,9 +201,10 @@ mod tests {
     #[test]
     fn types_are_known_by_the_paths_in_drivers() {
         let mut known = BTreeMap::new();
-        let code = "<q::inner::Deep<u32>>::of(bytes::Bytes::new(), std::sync::Arc::new(q::Kind::Low), { q::free(q::A) })";
+        let code = "<q::inner::Deep<u32>>::of(bytes::Bytes::new(), std::sync::Arc::new(q::Kind::Low), \
+                    { q::free(q::A) as &dyn ::core::ops::Fn() })";
         add_paths(code, &mut known);
-        let paths: Vec<String> = known.into_values().collect();
+        let paths: Vec<String> = known.into_values().flatten().collect();
         assert_eq!(paths, ["q::A", "bytes::Bytes", "q::inner::Deep", "q::Kind"]);
     }
 }

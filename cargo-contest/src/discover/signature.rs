@@ -51,8 +51,7 @@ impl Signature {
         }
     }
 
-    /// True if the first input is `self`.
-    /// Its definition path, after that of its type or trait.
+    /// Its path: that of its type or trait, and its name.
     pub(super) fn path(&self) -> String {
         match &self.owner {
             Owner::Free(path) => path.clone(),
@@ -61,6 +60,7 @@ impl Signature {
         }
     }
 
+    /// True if the first input is `self`.
     pub(crate) fn is_method(&self) -> bool {
         self.inputs.first().is_some_and(|(name, _)| name == "self")
     }

@@ -175,11 +175,20 @@ fn without_wrappers(pair: &str) -> String {
     let mut text = pair.to_owned();
     for wrapper in WRAPPERS {
         let opened = format!("{wrapper}<");
-        while let Some(start) = text.find(&opened) {
+        let in_name = |it: char| it.is_alphanumeric() || it == '_';
+        let begins = |text: &str| {
+            let mut all = text.match_indices(&opened).map(|(start, _)| start);
+            all.find(|start| !text[..*start].ends_with(in_name))
+        };
+        while let Some(start) = begins(&text) {
             let inside = start + opened.len();
             let mut depth = 1;
+            let mut before = ' ';
             let end = text[inside..].char_indices().find(|(_, sign)| {
-                depth += i32::from(*sign == '<') - i32::from(*sign == '>');
+                // The arrow of a function's type closes nothing.
+                let closes = *sign == '>' && before != '-';
+                before = *sign;
+                depth += i32::from(*sign == '<') - i32::from(closes);
                 depth == 0
             });
             let Some((length, _)) = end else { break };

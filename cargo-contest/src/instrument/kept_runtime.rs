@@ -73,11 +73,15 @@ impl RuntimeStore {
             return Ok(runtime);
         }
         {
-            let _exclusive = self.lock(&fingerprint, Exclusive, &mut || {
+            let exclusive = self.lock(&fingerprint, Exclusive, &mut || {
                 on_event(StoreEvent::Waiting)
             })?;
             // Another run may have built it in the meantime.
             if self.read(&fingerprint).is_none() {
+                // Where there are no locks, another run may be building it now.
+                if exclusive.try_lock().is_ok() {
+                    self.remove_partial(&fingerprint);
+                }
                 on_event(StoreEvent::Building);
                 self.build(toolchain, sources, &fingerprint, tool, on_event)?;
                 self.prune(&fingerprint);
@@ -138,7 +142,6 @@ impl RuntimeStore {
     ) -> Result<(), FacadeError> {
         let building = self.directory().join(format!("building-{fingerprint}"));
         info!(directory = %building.display(), "building");
-        self.remove_partial(fingerprint);
         let built = build_libraries(toolchain, sources, &building, tool, &mut |message| {
             on_event(StoreEvent::Cargo(message));
         });

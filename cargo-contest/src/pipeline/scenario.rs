@@ -19,10 +19,10 @@ use crate::cli::exit_code::ExitCode;
 use crate::cli::options;
 use crate::discover::part::Part;
 use crate::discover::scenario::ScenarioText;
-use crate::discover::subject_catalog::SubjectCatalog;
 use crate::emit;
 use crate::progress_event::ProgressEvent;
 use crate::report::Reporter;
+use crate::workspace::selection::Package;
 
 /// Most executions.
 const EXECUTIONS: u64 = 1_000_000;
@@ -125,9 +125,9 @@ pub(super) fn prepare_again(
     Ok(prepared)
 }
 
-/// The driver for a scenario, and the scenario with the paths of what it names.
+/// The driver for a scenario, and the scenario with what is in its scope.
 fn prepare(
-    mut text: ScenarioText,
+    text: ScenarioText,
     common: &CommonArgs,
     reporter: &mut Reporter,
 ) -> Result<(ScenarioText, Prepared), Failure> {
@@ -135,39 +135,16 @@ fn prepare(
     let (common, package) = &resolved_features::as_typed(common, common, package);
     let package = package.clone();
     let tested = tested_code::sources(&package, common, reporter)?;
-    let mut catalog = text.catalog(&package.library);
-    if text.names_stand_ins() {
-        let interface = prepare::read_interface(&tested, common, reporter)?;
-        catalog.support_items.extend(interface.support_items);
-    }
-    let build = |catalog: &SubjectCatalog, package, reporter: &mut Reporter| {
-        prepare::build(package, Part::typed(catalog.clone()), common, reporter)
-    };
     let is_public = tested.internal.is_none();
-    let does_not_compile =
-        |built: &Result<_, Failure>| matches!(built, Err(it) if it.code == ExitCode::NothingToTest);
-    let mut built = build(&catalog, tested.clone(), reporter);
-    // `list` shows types without the paths of their modules, and so they are typed.
-    if does_not_compile(&built)
-        && let Ok(interface) = prepare::read_interface(&tested, common, reporter)
-    {
-        let with_paths = text.with_paths_of(&interface);
-        if with_paths != text {
-            let support = catalog.support_items.split_off(1);
-            catalog = with_paths.catalog(&package.library);
-            catalog.support_items.extend(support);
-            built = build(&catalog, tested, reporter).or(built);
-            text = with_paths;
-        }
-    }
+    let mut built = build(&text, tested, common, reporter);
     if is_public
         && does_not_compile(&built)
         && let Some(internal) = tested_code::internal_instead(&package, common)?
-        && let Ok(with_internal) = build(&catalog, internal, reporter)
+        && let Ok(with_internal) = build(&text, internal, common, reporter)
     {
         built = Ok(with_internal);
     }
-    let built = built.map_err(|failure| match failure.code {
+    let (text, built) = built.map_err(|failure| match failure.code {
         ExitCode::NothingToTest => Failure::new(
             ExitCode::Usage,
             format!("the scenario does not compile:\n{}", failure.message),
@@ -182,6 +159,42 @@ fn prepare(
         ));
     }
     Ok((text, built))
+}
+
+fn does_not_compile<T>(built: &Result<T, Failure>) -> bool {
+    matches!(built, Err(failure) if failure.code == ExitCode::NothingToTest)
+}
+
+/// The driver with this code of the package: with what the crate's root has in scope, and where that does not compile,
+/// with what a list shows without its path.
+fn build(
+    text: &ScenarioText,
+    package: Package,
+    common: &CommonArgs,
+    reporter: &mut Reporter,
+) -> Result<(ScenarioText, Prepared), Failure> {
+    let library = package.library.clone();
+    let mut support = Vec::new();
+    if text.names_stand_ins() {
+        support = prepare::read_interface(&package, common, reporter)?.support_items;
+    }
+    let build = |text: &ScenarioText, reporter: &mut Reporter| {
+        let mut catalog = text.catalog(&library);
+        catalog.support_items.extend(support.clone());
+        prepare::build(package.clone(), Part::typed(catalog), common, reporter)
+    };
+    let built = build(text, reporter);
+    if does_not_compile(&built)
+        && let Ok(interface) = prepare::read_interface(&package, common, reporter)
+    {
+        let with_scope = text
+            .with_scope(&interface)
+            .map_err(|why| Failure::new(ExitCode::Usage, format!("the scenario: {why}")))?;
+        if let Ok(built) = build(&with_scope, reporter) {
+            return Ok((with_scope, built));
+        }
+    }
+    Ok((text.clone(), built?))
 }
 
 /// One object, and a thread for each lane; calls are numbered through.

@@ -1,9 +1,9 @@
 //! Numbers that an object gives out, like the id of a ticket, and that its other methods take. What a call does with
 //! one that is still being made says nothing: no caller has it yet.
 
-use proc_macro2::{TokenStream, TokenTree};
-use quote::{ToTokens, quote};
-use syn::{ReturnType, Type};
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::{GenericArgument, PathArguments, ReturnType, Type};
 
 use crate::ast::{Method, Passed};
 
@@ -47,13 +47,28 @@ fn gives(method: &Method, ty: &str) -> bool {
     };
     let mut arguments = method.arguments.iter();
     let takes = arguments.any(|it| integer(&it.passed).as_deref() == Some(ty));
-    method.receiver.is_some() && !takes && names(returned.to_token_stream(), ty)
+    method.receiver.is_some() && !takes && holds(returned, ty)
 }
 
-fn names(tokens: TokenStream, ty: &str) -> bool {
-    tokens.into_iter().any(|token| match token {
-        TokenTree::Ident(word) => word == ty,
-        TokenTree::Group(group) => names(group.stream(), ty),
+/// True if a value of the type is or holds a number of this one. The second argument of a `Result` is an error.
+fn holds(of: &Type, ty: &str) -> bool {
+    match of {
+        Type::Path(path) => {
+            let Some(last) = path.path.segments.last() else {
+                return false;
+            };
+            let PathArguments::AngleBracketed(arguments) = &last.arguments else {
+                return last.ident == ty;
+            };
+            let most = if last.ident == "Result" {
+                1
+            } else {
+                usize::MAX
+            };
+            let mut types = arguments.args.iter().take(most);
+            types.any(|it| matches!(it, GenericArgument::Type(inner) if holds(inner, ty)))
+        }
+        Type::Tuple(tuple) => tuple.elems.iter().any(|it| holds(it, ty)),
         _ => false,
-    })
+    }
 }

@@ -41,6 +41,7 @@ pub(super) fn calls(
         uses: uses(parsed, krate),
         scopes: Scopes::default(),
         is_unwrapped: false,
+        should_panic: false,
         found: Vec::new(),
     };
     collector.visit_file(parsed);
@@ -55,6 +56,8 @@ struct Collector<'a> {
     scopes: Scopes,
     /// The next call is unwrapped.
     is_unwrapped: bool,
+    /// What is unwrapped may be wrong.
+    should_panic: bool,
     found: Vec<(String, CallIdiom)>,
 }
 
@@ -122,7 +125,8 @@ impl Collector<'_> {
             Expr::Await(it) => &*it.base,
             it => it,
         };
-        self.is_unwrapped = matches!(result, Expr::Call(_) | Expr::MethodCall(_));
+        let is_call = matches!(result, Expr::Call(_) | Expr::MethodCall(_));
+        self.is_unwrapped = is_call && !self.should_panic;
     }
 
     fn inside(&mut self, is_test: bool, visit: impl FnOnce(&mut Self)) {
@@ -145,11 +149,17 @@ impl<'ast> Visit<'ast> for Collector<'_> {
     }
 
     fn visit_item_fn(&mut self, function: &'ast ItemFn) {
+        let panics = function
+            .attrs
+            .iter()
+            .any(|it| it.path().is_ident("should_panic"));
+        let before = std::mem::replace(&mut self.should_panic, panics);
         self.inside(is_test(&function.attrs), |it| {
             if it.is_read() {
                 visit::visit_item_fn(it, function);
             }
         });
+        self.should_panic = before;
     }
 
     fn visit_impl_item_fn(&mut self, function: &'ast ImplItemFn) {
@@ -221,6 +231,20 @@ impl<'ast> Visit<'ast> for Collector<'_> {
     }
 }
 
+/// True for names of what makes a value of a text, and the same text.
+fn converts(name: &syn::Ident) -> bool {
+    const NAMES: [&str; 7] = [
+        "from",
+        "new",
+        "Some",
+        "into",
+        "to_string",
+        "to_owned",
+        "as_ref",
+    ];
+    NAMES.iter().any(|it| name == it)
+}
+
 /// The text that an expression is, or is converted from.
 fn text_literal(expression: &Expr) -> Option<String> {
     match expression {
@@ -229,8 +253,21 @@ fn text_literal(expression: &Expr) -> Option<String> {
             _ => None,
         },
         Expr::Reference(it) => text_literal(&it.expr),
-        Expr::MethodCall(it) if it.args.is_empty() => text_literal(&it.receiver),
-        Expr::Call(it) if it.args.len() == 1 => text_literal(&it.args[0]),
+        Expr::MethodCall(it) if it.args.is_empty() && converts(&it.method) => {
+            text_literal(&it.receiver)
+        }
+        Expr::Call(it) if it.args.len() == 1 => match &*it.func {
+            Expr::Path(path)
+                if path
+                    .path
+                    .segments
+                    .last()
+                    .is_some_and(|it| converts(&it.ident)) =>
+            {
+                text_literal(&it.args[0])
+            }
+            _ => None,
+        },
         _ => None,
     }
 }

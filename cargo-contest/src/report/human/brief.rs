@@ -15,17 +15,22 @@ pub(super) const MOST_LINES: usize = 24;
 const MOST_PLACES: usize = 3;
 /// Most notes.
 const MOST_NOTES: usize = 4;
+/// Most lines of what comes before the threads.
+const MOST_BEFORE: usize = 8;
 
 /// A part that may be cut.
 struct Part {
     lines: Vec<String>,
     /// So many lines are kept at least.
     least: usize,
+    /// So many at most.
+    most: usize,
 }
 
 impl Part {
     fn new(lines: Vec<String>, least: usize) -> Self {
-        Self { lines, least }
+        let most = usize::MAX;
+        Self { lines, least, most }
     }
 
     fn kept(&self, rows: usize) -> Vec<String> {
@@ -70,11 +75,15 @@ pub fn brief(
     let has_results = usize::from(!results.is_empty());
     let fixed = 1 + 1 + 1 + threads.len() + 2 * has_results + end.len();
     // Without the calls that come first, the others are not understood.
+    let objects = Part {
+        most: MOST_BEFORE,
+        ..Part::new(objects, 4)
+    };
     let parts = [
-        Part::new(objects, 5),
-        Part::new(further, 1),
-        Part::new(places, 3),
-        Part::new(notes, 1),
+        objects,
+        Part::new(further, 2),
+        Part::new(places, 2),
+        Part::new(notes, 2),
         Part::new(results, 3),
     ];
     let [objects, further, places, notes, results] =
@@ -100,7 +109,8 @@ fn shared_out<const N: usize>(parts: [Part; N], room: usize) -> [Vec<String>; N]
     let least = |part: &Part| part.lines.len().min(part.least);
     let mut left = room.saturating_sub(parts.iter().map(least).sum());
     parts.map(|part| {
-        let more = (part.lines.len() - least(&part)).min(left);
+        let wanted = part.lines.len().min(part.most);
+        let more = wanted.saturating_sub(least(&part)).min(left);
         left -= more;
         part.kept(least(&part) + more)
     })

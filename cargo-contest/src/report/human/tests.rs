@@ -137,12 +137,14 @@ fn a_finding_in_brief_has_few_lines_whatever_it_contains() {
 }
 
 #[test]
-fn a_finding_in_brief_has_the_calls_that_come_first() {
+fn a_finding_in_brief_has_the_first_calls_and_its_notes() {
     let prefix = [
         "let a = Accounts::new();",
         "a.open(1)",
         "a.open(2)",
         "a.close(1)",
+        "a.open(3)",
+        "a.close(2)",
     ];
     let finding = Finding {
         prefix: prefix.map(str::to_owned).to_vec(),

@@ -71,14 +71,6 @@ impl Judge<'_> {
                 )
             }
             Verdict::Suspect(suspicion)
-                if rests_on_serial_orders(suspicion.kind)
-                    && given_out::too_early(self, history, run) =>
-            {
-                Verdict::Excused(
-                    "a call had a number, like the id of a job, that another one was about to return",
-                )
-            }
-            Verdict::Suspect(suspicion)
                 if is_about_results(&suspicion, history)
                     && history.background_steps
                     && !record.schedule.visible.is_empty() =>
@@ -320,6 +312,11 @@ impl Judge<'_> {
                 true => "a call gave up because its time was up, and had no effect",
                 false => "a call gave up while another thread was inside",
             });
+        }
+        if given_out::explains(self, history, run) {
+            return Verdict::Excused(
+                "a call had a number, like the id of a job, that another one was about to return",
+            );
         }
         if refusal::explains_beside_callers_code(self, history, run) {
             return Verdict::Excused(
