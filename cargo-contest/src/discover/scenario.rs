@@ -120,13 +120,13 @@ impl ScenarioText {
     }
 
     /// The same, and what it names without a path is in scope: types by the paths by which the driver of this catalog
-    /// names them, then items of `std`.
+    /// names them, then items of `std`. What is in the root of `library` goes before all.
     ///
     /// # Errors
     /// In words, if a name may be of two types.
-    pub fn with_scope(&self, catalog: &SubjectCatalog) -> Result<Self, String> {
+    pub fn with_scope(&self, catalog: &SubjectCatalog, library: &str) -> Result<Self, String> {
         Ok(Self {
-            paths: Some(scope::paths(&self.text, catalog)?),
+            paths: Some(scope::paths(&self.text, catalog, library)?),
             ..self.clone()
         })
     }

@@ -68,11 +68,15 @@ pub(super) fn uses(text: &str, paths: &[String], indent: &str) -> String {
 }
 
 /// Paths of the types that the text names, as far as the driver of a catalog names them: those of the package's modules
-/// and of crates that it depends on.
+/// and of crates that it depends on. What stands in the root of `library` has its name from there.
 ///
 /// # Errors
 /// In words, if a name may be of two types.
-pub(super) fn paths(text: &str, catalog: &SubjectCatalog) -> Result<Vec<String>, String> {
+pub(super) fn paths(
+    text: &str,
+    catalog: &SubjectCatalog,
+    library: &str,
+) -> Result<Vec<String>, String> {
     let mut known = BTreeMap::new();
     for subject in &catalog.subjects {
         add_paths(&subject.type_expression, &mut known);
@@ -87,6 +91,10 @@ pub(super) fn paths(text: &str, catalog: &SubjectCatalog) -> Result<Vec<String>,
     names.dedup();
     let mut found = Vec::new();
     for paths in names.iter().filter_map(|it| known.remove(it)) {
+        let in_root = |it: &String| *it == format!("{library}::{}", last_segment(it));
+        if paths.iter().any(in_root) {
+            continue;
+        }
         let mut paths = paths.into_iter();
         found.extend(paths.next());
         if let (Some(first), Some(second)) = (found.last(), paths.next()) {
@@ -120,7 +128,8 @@ fn add_paths(code: &str, known: &mut BTreeMap<String, BTreeSet<String>>) {
                     }
                     let in_module = !path.is_empty() && !path.iter().any(|it| starts_upper(it));
                     path.push(name.clone());
-                    let is_own = !is_std(&path[0]) && path[0] != "contest";
+                    let is_own =
+                        !is_std(&path[0]) && !["contest", "crate"].contains(&path[0].as_str());
                     if in_module && is_own && starts_upper(&name) {
                         known.entry(name).or_default().insert(path.join("::"));
                     }
@@ -179,6 +188,7 @@ fn words(tokens: TokenStream, found: &mut Vec<String>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::discover::subject_catalog::SubjectEntry;
 
     #[test]
     fn what_is_named_without_its_path_is_in_scope() {
@@ -195,6 +205,35 @@ mod tests {
         assert!(
             own.contains("use q::Arc;") && !own.contains("sync::Arc"),
             "{own}"
+        );
+    }
+
+    #[test]
+    fn a_name_of_two_types_is_refused_unless_one_is_in_the_root() {
+        let of = |code: [&str; 2]| {
+            let subjects = code.map(|it| SubjectEntry {
+                path: String::new(),
+                type_expression: it.to_owned(),
+                declared: String::new(),
+                constructors: Vec::new(),
+                operations: Vec::new(),
+                left_out: Vec::new(),
+            });
+            let catalog = SubjectCatalog {
+                subjects: subjects.into(),
+                ..SubjectCatalog::default()
+            };
+            paths("let a = Config::new()", &catalog, "q")
+        };
+        assert_eq!(
+            of(["q::a::Config", "q::a::Config"]),
+            Ok(vec!["q::a::Config".to_owned()])
+        );
+        assert_eq!(of(["q::a::Config", "q::Config"]), Ok(Vec::new()));
+        let refused = of(["q::a::Config", "q::b::Config"]).unwrap_err();
+        assert!(
+            refused.contains("`q::a::Config` or `q::b::Config`"),
+            "{refused}"
         );
     }
 

@@ -188,7 +188,7 @@ fn build(
         && let Ok(interface) = prepare::read_interface(&package, common, reporter)
     {
         let with_scope = text
-            .with_scope(&interface)
+            .with_scope(&interface, &library)
             .map_err(|why| Failure::new(ExitCode::Usage, format!("the scenario: {why}")))?;
         if let Ok(built) = build(&with_scope, reporter) {
             return Ok((with_scope, built));
