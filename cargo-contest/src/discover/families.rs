@@ -4,6 +4,7 @@
 //! the two ends of a pair) and what its members return are one subject, a tuple like that of a pair: each member is
 //! used as Rust lets threads use it. Members are made before the threads start.
 
+use super::calls::Call;
 use super::constructors::fixed_arguments;
 use super::expression::{Expression, Hole};
 use super::holds::Holds;
@@ -172,25 +173,8 @@ pub(super) fn given(
         };
         return Some((own.clone(), branch));
     };
-    if !method.is_method() {
-        return None;
-    }
-    let mut by = by.clone();
-    by.insert("Self".to_owned(), TypeArgument::Type(own.clone()));
-    let receiver = recipes.solver.normalise(method.inputs[0].1.substitute(&by));
-    let RustType::Reference { mutable, to, .. } = receiver else {
-        return None;
-    };
-    if *to != *own {
-        return None;
-    }
-    let call = recipes.call(method, by, 1, Request::PLAIN).ok()?;
-    let mut value = Expression::call(
-        &call.path,
-        std::iter::once(Expression::Object.between(if mutable { "&mut " } else { "&" }, ""))
-            .chain(call.holes()),
-    );
-    let mut text = Expression::Object.method(&method.name, call.holes());
+    let (call, mutable) = call_of(recipes, own, method, by)?;
+    let (mut value, mut text) = on_object(&call, method, mutable);
     if method.is_async {
         (value, text) = (value.awaited(), text.between("", ".await"));
     }
@@ -214,6 +198,34 @@ pub(super) fn given(
     })
 }
 
+/// A call of a method that takes a member of type `own` by reference, and whether it needs the member for itself.
+fn call_of(
+    recipes: &Recipes<'_>,
+    own: &RustType,
+    method: &Signature,
+    by: &Substitution,
+) -> Option<(Call, bool)> {
+    let mut by = by.clone();
+    by.insert("Self".to_owned(), TypeArgument::Type(own.clone()));
+    let (_, receiver) = method.inputs.first().filter(|_| method.is_method())?;
+    let RustType::Reference { mutable, to, .. } =
+        recipes.solver.normalise(receiver.substitute(&by))
+    else {
+        return None;
+    };
+    let call = (*to == *own).then(|| recipes.call(method, by, 1, Request::PLAIN))?;
+    Some((call.ok()?, mutable))
+}
+
+/// The call with a hole for the member, as it is compiled and as it is shown.
+fn on_object(call: &Call, method: &Signature, mutable: bool) -> (Expression, Expression) {
+    let reference = if mutable { "&mut " } else { "&" };
+    let object = std::iter::once(Expression::Object.between(reference, ""));
+    let value = Expression::call(&call.path, object.chain(call.holes()));
+    let text = Expression::Object.method(&method.name, call.holes());
+    (value, text)
+}
+
 /// A call of a method that takes a member by shared reference, whatever it returns.
 pub(super) fn prepares(
     recipes: &Recipes<'_>,
@@ -221,18 +233,11 @@ pub(super) fn prepares(
     method: &Signature,
     by: &Substitution,
 ) -> Option<Branch> {
-    let mut by = by.clone();
-    by.insert("Self".to_owned(), TypeArgument::Type(own.clone()));
-    let receiver = recipes.solver.normalise(method.inputs[0].1.substitute(&by));
-    let is_shared =
-        matches!(&receiver, RustType::Reference { mutable: false, to, .. } if **to == *own);
-    if method.is_async || !is_shared {
+    let (call, mutable) = call_of(recipes, own, method, by)?;
+    if method.is_async || mutable {
         return None;
     }
-    let call = recipes.call(method, by, 1, Request::PLAIN).ok()?;
-    let object = std::iter::once(Expression::Object.between("&", ""));
-    let value = Expression::call(&call.path, object.chain(call.holes()));
-    let text = Expression::Object.method(&method.name, call.holes());
+    let (value, text) = on_object(&call, method, mutable);
     let (expression, text) = fixed_arguments(value, text, &call.arguments)?;
     Some(Branch {
         from: 0,
@@ -242,7 +247,7 @@ pub(super) fn prepares(
     })
 }
 
-/// A constructor of the root, with the other members made from it; `before` that, these calls are made.
+/// A constructor of the root, with the other members made from it. The call `before` comes before that.
 pub(super) fn made(
     root: &ConstructorEntry,
     of_root: usize,

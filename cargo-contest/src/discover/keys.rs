@@ -70,10 +70,9 @@ fn before(recipes: &Recipes<'_>, own: &RustType, of: &Signature) -> Vec<Branch> 
     let parameters = &of.inputs[1..];
     let is_about_the_same = |method: &Signature| {
         let mut shared = parameters.iter();
-        method.is_method()
-            && method.name != of.name
+        method.name != of.name
             && !parameters.is_empty()
-            && shared.all(|it| method.inputs[1..].contains(it))
+            && shared.all(|it| method.inputs.iter().skip(1).any(|own| own == it))
             && !recipes.hints.leaves_out(&method.path())
     };
     let others = methods(recipes, own).into_iter();

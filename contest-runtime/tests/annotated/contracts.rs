@@ -257,3 +257,48 @@ fn nobody_closes_what_is_being_opened() {
         "{excused:?}"
     );
 }
+
+/// `add` takes a number, and `increment` returns one, but none that `add` is to have. Together they lose an update.
+#[contest::shared]
+pub(crate) struct Sum {
+    value: AtomicU32,
+    adding: Mutex<()>,
+}
+
+#[contest::operations]
+impl Sum {
+    pub(crate) fn new() -> Self {
+        Self {
+            value: AtomicU32::new(0),
+            adding: Mutex::new(()),
+        }
+    }
+
+    pub(crate) fn increment(&self) -> u32 {
+        self.value.fetch_add(1, Ordering::SeqCst) + 1
+    }
+
+    #[contest(values(by = [1]))]
+    pub(crate) fn add(&self, by: u32) {
+        let _adding = self.adding.lock().unwrap();
+        let seen = self.value.load(Ordering::SeqCst);
+        self.value.store(seen + by, Ordering::SeqCst);
+    }
+
+    #[contest(observe)]
+    fn value(&self) -> u32 {
+        self.value.load(Ordering::SeqCst)
+    }
+}
+
+#[test]
+fn a_number_that_changes_the_object_is_no_guess() {
+    let report = contest::check::<Sum>().budget(BRIEF * 4).report();
+    // `add(1)` beside `increment()`, which returns 1, and nothing before them.
+    let smallest = |it: &contest::Finding| it.prefix.len() == 1;
+    assert!(
+        report.findings.iter().any(smallest),
+        "{:#?}",
+        report.findings
+    );
+}

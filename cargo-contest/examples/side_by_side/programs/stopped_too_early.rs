@@ -1,4 +1,4 @@
-//! A worker is told to stop, and leaves the rest of its queue undone.
+//! A worker stops when it is told to, although jobs are left in its queue.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};

@@ -4,13 +4,13 @@
 //! what is half made, which no caller can: it would have to know the 1 before that call has returned.
 //!
 //! A number that a call puts in is another matter: `push(1)` beside the `pop()` that returns 1, `add(1)` beside
-//! `increment()`. So the object must give the number out without the calls that have it, and such a call must change
-//! nothing as long as it has not. A history is right if it is right without these calls.
+//! `increment()`. So the object must give the number out without the calls that have it, and such a call must show
+//! others nothing if it comes first of all. A history is right if it is right without these calls.
 
 use super::history::{History, Observed};
 use super::judgement::Judge;
 use super::refusal::explains_without;
-use super::serial_outcomes::{RunSerially, SerialOutcomes};
+use super::serial_outcomes::{RunSerially, SerialOutcomes, SerialRun};
 use contest_data::subject::GivenOut;
 use contest_data::test::{CallName, MainCall, RunnableTest, TestCall, TestShape};
 use contest_data::trace::Outcome;
@@ -138,7 +138,8 @@ fn has(result: &str, number: &str) -> bool {
     parts.chain(fields).any(|it| it == number || is_id(it))
 }
 
-/// True if the object gives the number out without the calls that have it, and such a call only looks if it has not.
+/// True if the object gives the number out without the calls that have it, and such a call changes nothing that others
+/// are shown if it comes first of all.
 fn is_guessed(
     judge: &Judge<'_>,
     given: &GivenOut,
@@ -150,28 +151,39 @@ fn is_guessed(
     let Some((_, number)) = number else {
         return false;
     };
-    let mut rest: RunnableTest = judge.test.clone();
     let has_number = |call: &TestCall| numbers(judge, call).any(|(_, it)| it == number);
+    let mut rest: RunnableTest = judge.test.clone();
     rest.test.prefix.retain(|it| !has_number(it));
-    if run.only_reads(&rest, std::slice::from_ref(made)) == Some(false) {
-        return false;
-    }
     for lane in &mut rest.test.threads {
         lane.retain(|it| !has_number(it));
     }
     rest.test.threads.retain(|lane| !lane.is_empty());
-    let outcomes = SerialOutcomes::of(&rest, run);
+    let without = SerialOutcomes::of(&rest, run);
+    let mut with = rest.clone();
+    with.test.prefix.push(made.clone());
+    let with = SerialOutcomes::of(&with, run);
     let judge = Judge {
         test: &rest,
         shape: &TestShape::of(&rest),
-        outcomes: &outcomes,
+        outcomes: &without,
         ..*judge
     };
-    let mut runs = outcomes.runs.iter();
-    runs.any(|run| {
+    let mut runs = without.runs.iter();
+    let gives = runs.any(|run| {
         let mut givers = givers(&judge, &run.history, given, (made.object, number));
         givers.any(|it| it.operation == giver.operation)
-    })
+    });
+    let same = |(without, with): (&SerialRun, &SerialRun)| {
+        let both = shown(&without.history).zip(shown(&with.history));
+        let mut results = both.map(|((name, left), (_, right))| (name, left, right));
+        results.all(|(name, left, right)| judge.compared.equal(name, &left.outcome, &right.outcome))
+    };
+    gives && without.runs.iter().zip(&with.runs).all(same)
+}
+
+/// Calls of threads, and those that look at what they have left.
+fn shown(history: &History) -> impl Iterator<Item = (CallName, &Observed)> {
+    history.lane_calls().chain(history.observer_calls())
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! A number that a call is about to return is known to nobody.
+//! No caller knows a number before the call that returns it has ended.
 
 use super::model::{Model, Step, empty, operation, returned, test};
 use crate::judge::given_out::too_early;
