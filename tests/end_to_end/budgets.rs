@@ -94,8 +94,13 @@ fn members_share_the_steps_and_what_is_left_of_a_short_run_is_exact() {
         2,
         "{run}"
     );
-    let untouched = (1..100).find(|it| run.contains(&format!(": {it} of {it} tests not finished")));
-    assert_eq!(untouched, None, "{run}");
+    // On a busy machine lines about the progress say the same of tests whose turn has not come.
+    let left: Vec<&str> = run.lines().filter(|it| it.starts_with("  left ")).collect();
+    assert!(!left.is_empty(), "{run}");
+    for line in left {
+        let untouched = (1..100).any(|it| line.contains(&format!(": {it} of {it} tests not")));
+        assert!(!untouched, "{run}");
+    }
 }
 
 #[test]
