@@ -40,6 +40,7 @@ mod steer;
 mod test;
 mod tested_code;
 mod tested_packages;
+mod tests_of_package;
 mod under_loom;
 
 pub use command::execute;

@@ -112,3 +112,52 @@ fn a_strategy_that_counts_no_steps_has_a_budget_in_time() {
         assert!(said.contains("counts no steps"), "{said}");
     }
 }
+
+/// One test has far more interleavings than a second is enough for; the others have one each.
+const LARGE_TEST: &str = "
+use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
+
+/// Adds one, in two steps, again and again.
+pub fn count(counter: &AtomicU32) {
+    for _ in 0..20 { counter.store(counter.load(SeqCst) + 1, SeqCst) }
+}
+
+#[test]
+fn one() { count(&AtomicU32::new(0)) }
+
+#[test]
+fn a_counter_grows_in_four_threads() {
+    let counter = AtomicU32::new(0);
+    std::thread::scope(|scope| for _ in 0..4 { scope.spawn(|| count(&counter)); });
+    assert!(counter.into_inner() > 0);
+}
+
+#[test]
+fn another() { count(&AtomicU32::new(1)) }
+";
+
+#[test]
+fn a_test_that_is_not_at_its_end_goes_on_in_the_time_that_is_left() {
+    let manifest =
+        "[package]\nname = \"large\"\nversion = \"0.1.0\"\nedition = \"2024\"\n[workspace]\n";
+    let files = [("Cargo.toml", manifest), ("src/lib.rs", LARGE_TEST)];
+    let subject = Subject::with("large", &files);
+    let run = subject
+        .contest(&["test", "--budget", "5s"])
+        .status(0)
+        .text();
+    let lines: Vec<&str> = run
+        .lines()
+        .filter(|it| it.starts_with("running ") || it.starts_with("test "))
+        .collect();
+    let first = lines.iter().position(|it| *it == "running 3 tests (lib)");
+    let again = lines.iter().position(|it| *it == "running 1 test (lib)");
+    let (first, again) = (first.expect(&run), again.expect(&run));
+    assert_eq!((first, again), (0, 3), "{run}");
+    let large: Vec<_> = lines
+        .iter()
+        .filter(|it| it.contains("four_threads"))
+        .collect();
+    assert!(large.len() == 1 && large[0].contains("... ok ("), "{run}");
+    assert_eq!(lines.get(4), Some(large[0]), "{run}");
+}

@@ -1,30 +1,26 @@
 //! `cargo contest test`: emitted tests again, each under its own schedule; then the crate's own tests, each under one
 //! interleaving after another.
 
-use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use contest_data::finding::{Allowed, Finding, FindingKind};
+use contest_data::finding::{Allowed, FindingKind};
 use contest_data::own_tests::OwnTestSettings;
 
 use super::failure::Failure;
 use super::tested_packages::TestedPackages;
+use super::tests_of_package::{TestsOfPackage, milliseconds};
 use super::{emitted_tests, flaky_list, members, prepare};
-use crate::campaign::{CampaignError, Interrupt, OwnTestEvent, explore_own_tests};
+use crate::campaign::Interrupt;
 use crate::cli::args::{CommonArgs, TestArgs};
 use crate::cli::exit_code::ExitCode;
 use crate::cli::options;
 use crate::cli::settings;
-use crate::emit::emit_own_test;
-use crate::harness::{
-    BuiltTests, Documentation, NamedTargets, OwnTests, TestExecutable, TestTargets,
-};
+use crate::harness::{BuiltTests, Documentation, NamedTargets, OwnTests, TestTargets};
 use crate::progress_event::ProgressEvent;
 use crate::report::Reporter;
 use crate::report::test_totals::TestTotals;
 use crate::skipped::Skipped;
-use crate::workspace::selection::Package;
 
 pub(super) fn test(
     common: &CommonArgs,
@@ -39,7 +35,6 @@ pub(super) fn test(
         arguments.arguments.extend(flaky_list::read(list)?);
     }
     let arguments = &arguments;
-    let begun = Instant::now();
     let tested = TestedPackages::select(common, reporter)?;
     let mut run = Run {
         arguments,
@@ -72,8 +67,7 @@ pub(super) fn test(
         return Ok(listed);
     }
     members::show_left_out(&tested.left_out, reporter);
-    let mut totals = run.totals;
-    totals.elapsed = begun.elapsed();
+    let totals = run.totals;
     if totals.emitted + totals.tests() + totals.not_built == 0 && !interrupt.is_set() {
         let names: Vec<&str> = tested.built.iter().map(|it| it.name.as_str()).collect();
         return Err(nothing(&names, arguments));
@@ -178,123 +172,27 @@ impl Run<'_> {
             allow: levels.allow,
             warn: levels.warn,
             isolated: arguments.isolated || is_allowed,
-            one_has_all: arguments.budget.is_some() && arguments.exploration.test_budget.is_none(),
             slow_has_more: arguments.exploration.test_budget.is_none(),
             ..self.settings.clone()
         };
         let begun = Instant::now();
-        self.explore(&package, &tests, &settings, lanes, reporter, interrupt)?;
-        self.left = self.left.saturating_sub(begun.elapsed());
+        let exploration = TestsOfPackage {
+            tests: &tests,
+            settings: &settings,
+            lanes,
+            goes_on: arguments.budget.is_some() && arguments.exploration.test_budget.is_none(),
+            emit: arguments.emit.as_deref(),
+            package: &package,
+            totals: &mut self.totals,
+            reporter,
+            interrupt,
+        };
+        exploration.explore()?;
+        let spent = begun.elapsed();
+        self.left = self.left.saturating_sub(spent);
+        self.totals.elapsed += spent;
         Ok(ExitCode::Clean)
     }
-
-    /// Explores the executables one after another, under one budget.
-    fn explore(
-        &mut self,
-        package: &Package,
-        tests: &OwnTests,
-        settings: &OwnTestSettings,
-        lanes: u16,
-        reporter: &mut Reporter,
-        interrupt: &Interrupt,
-    ) -> Result<(), Failure> {
-        let Self {
-            arguments, totals, ..
-        } = self;
-        for skipped in tests.left_out.iter().chain(&tests.not_built) {
-            reporter.left_out(skipped);
-        }
-        totals.not_built += tests.not_built.len();
-        let short = prepare::short_locations(package);
-        let begun = Instant::now();
-        let end = begun + settings.budget();
-        let over = begun + OwnTestSettings::overtime_of(settings.budget());
-        let mut not_emitted = None;
-        for executable in &tests.executables {
-            if interrupt.is_set() {
-                break;
-            }
-            if is_emitted(executable) {
-                let why = "emitted by cargo contest: it runs under its schedule";
-                reporter.left_out(&Skipped::new(&executable.name, why));
-                continue;
-            }
-            let settings = OwnTestSettings {
-                executable: executable.name.clone(),
-                budget_ms: milliseconds(end.saturating_duration_since(Instant::now())),
-                overtime_ms: milliseconds(over.saturating_duration_since(Instant::now())),
-                ..settings.clone()
-            };
-            let explored = explore_own_tests(
-                tests,
-                executable,
-                &settings,
-                lanes,
-                interrupt,
-                &mut |event| match event {
-                    OwnTestEvent::Tests(0) => {}
-                    OwnTestEvent::Tests(number) => {
-                        let name = &executable.name;
-                        let step = format!("exploring {number} tests ({name})");
-                        reporter.event(&ProgressEvent::Step(step));
-                        reporter.text(&format!("\nrunning {number} tests ({})\n", executable.name));
-                    }
-                    OwnTestEvent::Finding(mut finding) => {
-                        short.finding(&mut finding);
-                        totals.findings += 1;
-                        let emitted = match &arguments.emit {
-                            Some(directory) => emit(&finding, executable, package, directory)
-                                .unwrap_or_else(|failure| {
-                                    not_emitted = Some(failure);
-                                    None
-                                }),
-                            None => None,
-                        };
-                        reporter.event(&ProgressEvent::Finding {
-                            finding,
-                            emitted,
-                            known: None,
-                        });
-                    }
-                    OwnTestEvent::Done(mut result) => {
-                        result.why = short.text(&result.why);
-                        totals.add(&result);
-                        reporter.own_test(&executable.name, &result);
-                    }
-                    OwnTestEvent::Pairs { run, failed, left } => {
-                        totals.add_pairs(run, failed, left);
-                    }
-                    OwnTestEvent::Note(note) => reporter.event(&ProgressEvent::Warning(note)),
-                },
-            );
-            match explored {
-                Err(CampaignError::Refused(why)) => {
-                    return Err(Failure::new(ExitCode::Usage, why));
-                }
-                other => other?,
-            }
-        }
-        not_emitted.map_or(Ok(()), Err)
-    }
-}
-
-/// Writes the file of a finding, and says where it is, as seen from the working directory.
-fn emit(
-    finding: &Finding,
-    executable: &TestExecutable,
-    package: &Package,
-    directory: &Path,
-) -> Result<Option<String>, Failure> {
-    let name = format!("{} {}", package.name, package.version);
-    let directory = prepare::package_directory(package).join(directory);
-    let path = emit_own_test(finding, &executable.name, &name, &directory)?;
-    let here = std::env::current_dir().unwrap_or_default();
-    let path = path.strip_prefix(&here).unwrap_or(&path);
-    Ok(Some(path.display().to_string()))
-}
-
-fn milliseconds(time: Duration) -> u64 {
-    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// Libtest's own list, by the executables.
@@ -363,12 +261,6 @@ fn libtest_arguments(arguments: &TestArgs) -> Vec<String> {
 fn name_filters(arguments: &TestArgs) -> Vec<String> {
     let names = libtest_arguments(arguments).into_iter();
     names.filter(|it| !it.starts_with('-')).collect()
-}
-
-/// True for the file of an emitted test.
-fn is_emitted(executable: &TestExecutable) -> bool {
-    let source = std::fs::read_to_string(&executable.source).unwrap_or_default();
-    crate::emit::token_in_file::token_of(&source).is_some()
 }
 
 fn nothing(packages: &[&str], arguments: &TestArgs) -> Failure {

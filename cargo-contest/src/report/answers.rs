@@ -7,6 +7,7 @@ use contest_data::scenario::ScenarioReport;
 use super::confirmed::Confirmed;
 use super::dependencies::AnalysisTotals;
 use super::difference::Difference;
+use super::figures::counted;
 use super::merged::Merged;
 use super::reporter::Reporter;
 use super::test_totals::TestTotals;
@@ -111,6 +112,15 @@ impl Reporter {
             None => format!("test {name} ... ok\n"),
             Some(message) => format!("test {name} ... FAILED: {message}\n"),
         });
+    }
+
+    /// Shows that so many tests of an executable are about to be explored.
+    pub fn own_tests(&mut self, executable: &str, number: usize) {
+        let tests = counted(number as u64, "test");
+        self.event(&ProgressEvent::Step(format!(
+            "exploring {tests} ({executable})"
+        )));
+        self.say(&format!("\nrunning {tests} ({executable})\n"));
     }
 
     /// Shows one test of the crate that was explored.

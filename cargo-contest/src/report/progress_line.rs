@@ -133,7 +133,10 @@ impl Lines {
             while end.recv_timeout(every) == Err(RecvTimeoutError::Timeout) {
                 let text = shared.lock().unwrap_or_else(PoisonError::into_inner);
                 if !text.is_empty() {
-                    write(&format!("{text} ({})", whole_seconds(began.elapsed())));
+                    write(&format!(
+                        "{text} ({} in all)",
+                        whole_seconds(began.elapsed())
+                    ));
                 }
             }
         });
@@ -170,11 +173,19 @@ mod tests {
             let _ = write.send(line.to_owned());
         });
         lines.set("compiling a");
-        assert_eq!(written.recv().unwrap(), "compiling a (0 s)");
+        assert_eq!(written.recv().unwrap(), "compiling a (0 s in all)");
         lines.set("compiling b");
-        assert!(written.iter().any(|line| line == "compiling b (0 s)"));
+        assert!(
+            written
+                .iter()
+                .any(|line| line == "compiling b (0 s in all)")
+        );
         drop(lines);
-        assert!(written.iter().all(|line| line == "compiling b (0 s)"));
+        assert!(
+            written
+                .iter()
+                .all(|line| line == "compiling b (0 s in all)")
+        );
     }
 
     #[test]

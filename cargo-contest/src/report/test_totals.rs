@@ -45,7 +45,7 @@ pub struct TestTotals {
     pub executions: u64,
     /// Findings in all.
     pub findings: usize,
-    /// Time of all.
+    /// What the exploration took, without builds.
     pub elapsed: Duration,
 }
 
