@@ -4,7 +4,8 @@ use contest_data::ladder::RungTotals;
 use contest_data::totals::{SubjectTotals, Totals};
 
 /// Adds what one driver process did to what was done before it. Tests of two processes differ, so counts add up; what
-/// was covered may overlap, so of that the larger figure stands, which is a lower bound.
+/// was covered may overlap, so of that the larger figure stands, which is a lower bound; an operation
+/// was never concurrent if it was in none of them.
 pub fn add(sum: &mut Vec<SubjectTotals>, process: &Totals) {
     for (place, more) in process.subjects.iter().enumerate() {
         // Processes of one campaign have the same types in the same order.
@@ -20,7 +21,8 @@ pub fn add(sum: &mut Vec<SubjectTotals>, process: &Totals) {
         };
         let subject = &mut sum[known];
         subject.operations = subject.operations.max(more.operations);
-        subject.operations_used = subject.operations_used.max(more.operations_used);
+        let never = &mut subject.never_concurrent;
+        never.retain(|name| more.never_concurrent.contains(name));
         subject.pairs = (
             subject.pairs.0.max(more.pairs.0),
             subject.pairs.1.max(more.pairs.1),

@@ -253,7 +253,8 @@ pub fn summary(summary: &RunSummary) -> String {
         "not_cancelled_operations": operations(summary, |subject| &subject.not_cancelled),
         "approximate_operations": operations(summary, |subject| &subject.approximate),
         "coverage": {
-            "operations_used": summary.total(|subject| subject.operations_used),
+            "operations_used": summary.total(|subject| subject.operations_used()),
+            "never_concurrent": operations(summary, |subject| &subject.never_concurrent),
             "pairs_run": summary.total(|subject| subject.pairs.0),
             "pairs": summary.total(|subject| subject.pairs.1),
             "pairs_pruned": summary.total(|subject| subject.pairs_pruned),

@@ -83,8 +83,9 @@ pub struct SubjectTotals {
     pub name: String,
     /// Operations available.
     pub operations: u64,
-    /// Operations called at least once in a concurrent part.
-    pub operations_used: u64,
+    /// Of these, those that were never called in a concurrent part, by name.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub never_concurrent: Vec<String>,
     /// Unordered pairs of operations run concurrently at least once, of how many.
     pub pairs: (u64, u64),
     /// Of these pairs, those left out because static analysis proved that the two cannot disturb each other.
@@ -158,6 +159,15 @@ pub struct SubjectTotals {
     /// Atomic operations and fences that were executed under RC11, if they were collected.
     #[cfg_attr(feature = "serde", serde(default))]
     pub places: Vec<crate::orderings::AtomicPlace>,
+}
+
+impl SubjectTotals {
+    /// Operations called at least once in a concurrent part.
+    #[must_use]
+    pub fn operations_used(&self) -> u64 {
+        self.operations
+            .saturating_sub(self.never_concurrent.len() as u64)
+    }
 }
 
 /// What generating the tests of a subject took.

@@ -53,7 +53,7 @@ fn summary(report: &Report) -> String {
         "{}: {} tests of {} of {} operations, {} of {} pairs, {} executions; all interleavings of {} tests",
         totals.name,
         totals.tests,
-        totals.operations_used,
+        totals.operations_used(),
         totals.operations,
         totals.pairs.0,
         totals.pairs.1,

@@ -35,7 +35,7 @@ pub(super) fn statistics(summary: &RunSummary) -> String {
     let _ = writeln!(
         out,
         "  covered     {} of {} operations and {} of {} pairs of operations ran concurrently",
-        count(summary.total(|subject| subject.operations_used)),
+        count(summary.total(|subject| subject.operations_used())),
         count(summary.total(|subject| subject.operations)),
         count(summary.total(|subject| subject.pairs.0)),
         count(summary.total(|subject| subject.pairs.1)),

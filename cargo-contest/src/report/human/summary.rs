@@ -171,11 +171,24 @@ fn not_tested(out: &mut String, summary: &RunSummary, ending: &Ending<'_>) {
             ending.list
         );
     }
+    let never = |it: &SubjectTotals| -> Vec<String> {
+        let one = summary.subjects.len() == 1;
+        let named = |operation: &String| match one {
+            true => operation.clone(),
+            false => format!("{operation} of {}", it.name),
+        };
+        it.never_concurrent.iter().map(named).collect()
+    };
+    let never: Vec<String> = summary.subjects.iter().flat_map(never).collect();
     let operations = missing(
-        summary.total(|subject| subject.operations_used),
+        summary.total(SubjectTotals::operations_used),
         summary.total(|subject| subject.operations),
         "operations beside another call",
-    );
+    )
+    .map(|operations| match never.as_slice() {
+        [] => operations,
+        names => format!("{operations} ({})", several(names, ending.verbose)),
+    });
     let pairs = missing(
         summary.total(|subject| subject.pairs.0),
         summary.total(|subject| subject.pairs.1),

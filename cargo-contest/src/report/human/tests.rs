@@ -178,8 +178,8 @@ fn explored() -> RunSummary {
         package: "bank 0.1.0".to_string(),
         subjects: vec![SubjectTotals {
             name: "bank::Accounts".to_string(),
-            operations: 4,
-            operations_used: 4,
+            operations: 5,
+            never_concurrent: vec!["expire".to_string()],
             pairs: (9, 10),
             tests: 12,
             exhausted: 9,
@@ -202,10 +202,10 @@ fn a_clean_run_says_what_was_explored_and_claims_no_more() {
     check(
         &text,
         "
-bank 0.1.0: 1 type, 4 operations, 12,345 executions in 2.0 s
+bank 0.1.0: 1 type, 5 operations, 12,345 executions in 2.0 s
   tests       12: 9 in every interleaving, 3 cut (2 budget, 1 step limit), 1 left out (1 nondeterministic)
   not tested  1 operation; `cargo contest list` says why
-  not run     1 of 10 pairs of operations beside each other
+  not run     1 of 5 operations beside another call (expire), 1 of 10 pairs of operations beside each other
   next        `cargo contest test` explores the package's own tests
 nothing found in 12 tests, 9 of them in every interleaving; what was not run was not checked
 ",

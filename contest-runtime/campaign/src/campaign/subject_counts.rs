@@ -1,6 +1,6 @@
 //! What a campaign counts of the tests of a subject.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::pool::Paused;
 use super::rung_counts::{Fate, RungCounts};
@@ -43,9 +43,10 @@ pub(super) struct SubjectCounts {
     pub skipped: Reasons,
     pub requirements: Reasons,
     pub rungs: RungCounts,
-    /// Operations that tests have beside others, and those that tests had.
+    /// Operations that tests may have beside others.
     pub operations: u64,
-    pub used: HashSet<u16>,
+    /// Of these, those that no test had.
+    pub never_concurrent: BTreeSet<u16>,
     /// Pairs of operations that tests had.
     pub pairs: MethodPairs,
 }
@@ -53,7 +54,9 @@ pub(super) struct SubjectCounts {
 impl SubjectCounts {
     /// Nothing counted.
     pub(super) fn new(subject: &Subject, pairs: MethodPairs) -> Self {
-        let operations = subject.operations.iter();
+        let operations = (0..).zip(subject.operations);
+        let beside_others = operations.filter(|(_, it)| it.runs_beside_others());
+        let never_concurrent: BTreeSet<u16> = beside_others.map(|(number, _)| number).collect();
         Self {
             tests: 0,
             exhausted: 0,
@@ -66,23 +69,21 @@ impl SubjectCounts {
             skipped: Reasons::default(),
             requirements: Reasons::default(),
             rungs: RungCounts::default(),
-            operations: operations.filter(|it| it.runs_beside_others()).count() as u64,
-            used: HashSet::new(),
+            operations: never_concurrent.len() as u64,
+            never_concurrent,
             pairs,
         }
     }
 
     /// Counts what a test covers.
-    pub(super) fn cover(&mut self, subject: &Subject, source: &TestSource, test: &ConcurrentTest) {
+    pub(super) fn cover(&mut self, source: &TestSource, test: &ConcurrentTest) {
         self.tests += 1;
         self.rungs.begin(source, test);
         let lanes = test.threads.iter().map(Vec::len).sum::<usize>();
         self.calls += (test.objects.len() + test.prefix.len() + lanes) as u64;
         for (lane, calls) in test.threads.iter().enumerate() {
             for call in calls {
-                if subject.operations[usize::from(call.operation)].runs_beside_others() {
-                    self.used.insert(call.operation);
-                }
+                self.never_concurrent.remove(&call.operation);
                 for other in test.threads[lane + 1..].iter().flatten() {
                     self.pairs.add(call.operation, other.operation);
                 }

@@ -272,7 +272,7 @@ impl SubjectRun {
 
     /// Counts what a test covers.
     pub(super) fn cover(&mut self, test: &ConcurrentTest) {
-        self.counts.cover(self.subject, &self.source, test);
+        self.counts.cover(&self.source, test);
     }
 
     /// Goes on with a test that an earlier run has paused before a visit of so many executions.

@@ -10,6 +10,7 @@
 mod one_test;
 mod tests;
 
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use super::captured_panic::Captured;
@@ -41,7 +42,7 @@ pub fn campaign(subject: &'static Subject, settings: &Settings) -> (Vec<Finding>
         pairs: (0, pairs.len() as u64),
         ..SubjectTotals::default()
     };
-    let mut used = std::collections::BTreeSet::new();
+    let mut used = BTreeSet::new();
     let random = tests::random(subject, settings.seed).take(RANDOM);
     let of_pairs = pairs.len();
     for (number, test) in pairs.into_iter().chain(random).enumerate() {
@@ -97,13 +98,20 @@ pub fn campaign(subject: &'static Subject, settings: &Settings) -> (Vec<Finding>
                     continue;
                 }
                 totals.findings = 1;
-                totals.operations_used = used.len() as u64;
+                totals.never_concurrent = unused(subject, &used);
                 return (vec![finding], totals);
             }
         }
     }
-    totals.operations_used = used.len() as u64;
+    totals.never_concurrent = unused(subject, &used);
     (Vec::new(), totals)
+}
+
+/// The operations that are not among these, by name.
+fn unused(subject: &Subject, used: &BTreeSet<u16>) -> Vec<String> {
+    let operations = (0..).zip(subject.operations);
+    let unused = operations.filter(|(number, _)| !used.contains(number));
+    unused.map(|(_, it)| it.name.to_owned()).collect()
 }
 
 fn count(counts: &mut Vec<(String, u64)>, what: &str) {

@@ -33,7 +33,7 @@ pub(super) fn types(out: &mut Markup, summary: &RunSummary) {
             .element("code", &[], &subject.name)
             .close();
         for figure in [
-            format!("{} of {}", subject.operations_used, subject.operations),
+            format!("{} of {}", subject.operations_used(), subject.operations),
             format!("{} of {}", subject.pairs.0, subject.pairs.1),
             count(subject.tests),
             count(subject.exhausted),

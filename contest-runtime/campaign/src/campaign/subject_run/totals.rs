@@ -27,7 +27,9 @@ impl SubjectRun {
         SubjectTotals {
             name: self.subject.name.to_owned(),
             operations: self.counts.operations,
-            operations_used: self.counts.used.len() as u64,
+            never_concurrent: (self.counts.never_concurrent.iter())
+                .map(|&number| self.subject.operations[usize::from(number)].name.to_owned())
+                .collect(),
             pairs: (
                 self.counts.pairs.covered() as u64,
                 self.counts.pairs.all() as u64,
