@@ -227,8 +227,8 @@ fn a_timed_wait_ends_early_too_and_addresses_are_those_of_the_thread() {
 
 /// An object with an idle thread, as runtimes have, and one whose thread changes it.
 const DESK: &str = r#"
-use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::{Acquire, Release, SeqCst}};
+use std::sync::{Arc, Condvar, Mutex};
 use std::thread;
 
 /// A counter with an idle thread of its own.
@@ -265,6 +265,39 @@ impl Later {
     }
     pub fn number(&self) -> u32 { self.0.fetch_add(1, SeqCst) }
 }
+
+/// Its thread may miss that it is to end.
+pub struct Watch { shared: Arc<(Mutex<u32>, Condvar, AtomicBool)>, thread: Option<thread::JoinHandle<()>> }
+
+impl Watch {
+    pub fn new() -> Self {
+        let shared = Arc::new((Mutex::new(0), Condvar::new(), AtomicBool::new(false)));
+        let of_thread = Arc::clone(&shared);
+        let thread = thread::spawn(move || {
+            let mut wanted = of_thread.0.lock().unwrap();
+            loop {
+                while *wanted == 0 {
+                    if of_thread.2.load(Acquire) { return }
+                    wanted = of_thread.1.wait(wanted).unwrap();
+                }
+                *wanted -= 1;
+            }
+        });
+        Self { shared, thread: Some(thread) }
+    }
+    pub fn want(&self) {
+        *self.shared.0.lock().unwrap() += 1;
+        self.shared.1.notify_one();
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        self.shared.2.store(true, Release);
+        self.shared.1.notify_one();
+        let _ = self.thread.take().unwrap().join();
+    }
+}
 "#;
 
 #[test]
@@ -279,4 +312,26 @@ fn an_idle_background_thread_leaves_no_gap() {
     let slow = "let a = Desk::new(); a.slow_number() | a.slow_number()";
     let said = subject.contest(&["try", slow]).status(1).text();
     assert!(said.contains("| let a = Desk::new();\n"), "{said}");
+    // What hangs after all calls have returned is not what most executions do.
+    let wants = "let w = Watch::new(); w.want() | w.want()";
+    let run = subject.contest(&["try", wants, "--message-format", "json"]);
+    let outcomes = run.status(1).with_reason("outcome");
+    let [hangs, ends] = [true, false].map(|bug| {
+        let outcome = outcomes.iter().find(|it| it["bug"] == bug);
+        outcome.unwrap_or_else(|| panic!("{outcomes:?}"))
+    });
+    assert_eq!((&hangs["results"], outcomes.len()), (&ends["results"], 2));
+    assert!(hangs["executions"].as_u64() < ends["executions"].as_u64());
+    // It needs no reordering, whatever was explored first.
+    let weak = [
+        "Watch",
+        "--memory-model",
+        "rc11",
+        "--budget",
+        "3s",
+        "--no-emit",
+    ];
+    let said = subject.contest(&weak).status(1).text();
+    assert!(said.contains("[deadlock]"), "{said}");
+    assert!(!said.contains("passing over the write"), "{said}");
 }

@@ -302,3 +302,67 @@ fn a_number_that_changes_the_object_is_no_guess() {
         report.findings
     );
 }
+
+/// A job that runs once at a time: further calls are turned away, some of them after they were counted.
+macro_rules! job {
+    ($name:ident, $counts_first:expr) => {
+        #[contest::shared]
+        pub(crate) struct $name {
+            running: AtomicBool,
+            turns: AtomicU32,
+        }
+
+        #[contest::operations]
+        impl $name {
+            pub(crate) fn new() -> Self {
+                Self {
+                    running: AtomicBool::new(false),
+                    turns: AtomicU32::new(0),
+                }
+            }
+
+            /// Runs the job unless it is running.
+            pub(crate) fn run(&self) -> bool {
+                if $counts_first {
+                    self.turns.fetch_add(1, Ordering::SeqCst);
+                }
+                if self.running.swap(true, Ordering::SeqCst) {
+                    return false;
+                }
+                if !$counts_first {
+                    self.turns.fetch_add(1, Ordering::SeqCst);
+                }
+                self.running.store(false, Ordering::SeqCst);
+                true
+            }
+
+            #[contest(observe)]
+            fn turns(&self) -> u32 {
+                self.turns.load(Ordering::SeqCst)
+            }
+        }
+    };
+}
+job!(Job, false);
+job!(CountedJob, true);
+
+#[test]
+fn a_call_that_its_own_operation_turns_away_has_done_nothing() {
+    let report = contest::check::<Job>().budget(BRIEF * 4).report();
+    assert!(report.findings.is_empty(), "{:#?}", report.findings);
+    assert!(
+        report
+            .totals
+            .skipped
+            .iter()
+            .any(|(it, _)| it.contains("gave up")),
+        "{:?}",
+        report.totals.skipped
+    );
+}
+
+#[test]
+fn a_call_that_is_turned_away_after_it_did_something_is_no_such() {
+    let report = contest::check::<CountedJob>().budget(BRIEF * 4).report();
+    assert!(!report.findings.is_empty(), "{:#?}", report.totals);
+}

@@ -11,8 +11,9 @@ use super::steady::{AGAIN, is_steady};
 use super::subject_run::SubjectRun;
 use super::test_runner::TestRunner;
 use crate::judge::{Verdict, fingerprint};
-use crate::minimise::{drop_calls, drop_switches};
+use crate::minimise::{Reproduce, drop_calls, drop_switches};
 use contest_data::finding::{Allowed, Finding, KnownBug, Level};
+use contest_data::limits::MemoryModel;
 use contest_data::settings::{Package, Settings};
 use contest_data::trace::{Ending, Schedule};
 
@@ -128,8 +129,17 @@ fn confirm_noted(
         return Confirmed::Allowed(allowed.clone());
     }
     reproducer.deadline = Instant::now() + MINIMISING * settings.patience();
-    let (smaller, found) = drop_calls::drop_calls(test.clone(), found, &mut reproducer);
-    let found = if compares && smaller == *test {
+    let (smaller, mut found) = drop_calls::drop_calls(test.clone(), found, &mut reproducer);
+    // What the orderings allow explains nothing that interleavings alone show.
+    let model = reproducer.memory_model;
+    if model != MemoryModel::Sc {
+        reproducer.memory_model = MemoryModel::Sc;
+        match reproducer.reproduce(&smaller, None) {
+            Some(without) => found = without,
+            None => reproducer.memory_model = model,
+        }
+    }
+    let found = if compares && smaller == *test && reproducer.memory_model == model {
         found
     } else {
         drop_switches::drop_switches(&smaller, found, &mut reproducer)

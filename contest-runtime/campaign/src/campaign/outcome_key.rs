@@ -3,7 +3,7 @@
 
 use std::hash::{Hash, Hasher};
 
-use crate::judge::{BesideCalls, held_counts, in_half_seconds, name_of};
+use crate::judge::{BesideCalls, held_counts, in_half_seconds, name_of, turned_away};
 use contest_data::fold_hash::FoldHash;
 use contest_data::test::TestSlot;
 use contest_data::trace::{Ending, ExecutionRecord, Outcome, ThreadIndex};
@@ -21,6 +21,7 @@ pub(super) fn outcome_key(record: &ExecutionRecord, slot: &TestSlot) -> u64 {
         (name, call.blocked, call.waited_out, call.slept).hash(&mut one);
         (call.held, call.holds).hash(&mut one);
         in_half_seconds(call.awaited).hash(&mut one);
+        turned_away(record, call, slot).hash(&mut one);
         match &call.outcome {
             // The message may hold addresses.
             Outcome::Panicked(..) => panicked = true,

@@ -17,7 +17,7 @@ use crate::generate::DependencyTable;
 use crate::judge::{History, Suspicion, Verdict, race};
 use crate::minimise::drop_switches;
 use contest_data::finding::Finding;
-use contest_data::fold_hash::FoldSet;
+use contest_data::fold_hash::FoldMap;
 use contest_data::gap::{Gap, Gaps};
 use contest_data::limits::{Limits, MemoryModel};
 use contest_data::scenario::{Scenario, ScenarioOutcome, ScenarioReport};
@@ -29,6 +29,8 @@ use contest_search::explore::{Budget, Explorer};
 
 /// Time for making one finding smaller.
 const MINIMISING: Duration = Duration::from_secs(2);
+/// What is said of an outcome with which nothing is wrong.
+const LINEARIZABLE: &str = "linearizable";
 
 /// Explores the scenario; findings go to `sink` when it is over.
 ///
@@ -63,7 +65,7 @@ pub fn explore(
         };
     let mut all = Outcomes {
         prepared: &mut prepared,
-        seen: FoldSet::default(),
+        seen: FoldMap::default(),
         found: Vec::new(),
         report: &mut report,
         unjudged: Gaps::NONE,
@@ -98,7 +100,8 @@ pub fn explore(
 
 struct Outcomes<'a> {
     prepared: &'a mut PreparedTest,
-    seen: FoldSet<u64>,
+    /// What executions showed, with the outcome that it is.
+    seen: FoldMap<u64, usize>,
     /// Different bugs, with the executions and the time until each.
     found: Vec<(Shown, u64, Duration)>,
     report: &'a mut ScenarioReport,
@@ -173,50 +176,56 @@ impl Outcomes<'_> {
     fn take_in(&mut self, runner: &mut TestRunner<'_>) {
         let slot = runner.slot();
         let record = runner.record();
+        let key = outcome_key(record, &slot);
+        self.draws.show(key);
+        if let Some(&known) = self.seen.get(&key) {
+            self.report.outcomes[known].executions += 1;
+            return;
+        }
         let history = History::of(record, &self.prepared.shape, &slot);
+        let (judgement, is_bug) = self.judge(&history, runner);
         let results = results(&history);
-        let known = self
-            .report
-            .outcomes
-            .iter()
-            .position(|it| it.results == results);
-        let place = known.unwrap_or_else(|| {
+        let mut known = self.report.outcomes.iter();
+        // Callers may see the same where something hangs after their calls.
+        let known = known.position(|it| it.results == results && it.is_bug == is_bug);
+        let place = known.unwrap_or(self.report.outcomes.len());
+        if known.is_none() {
             self.report.outcomes.push(ScenarioOutcome {
                 results,
                 executions: 0,
-                judgement: "linearizable".to_owned(),
-                is_bug: false,
+                judgement: LINEARIZABLE.to_owned(),
+                is_bug,
             });
-            self.report.outcomes.len() - 1
-        });
-        self.report.outcomes[place].executions += 1;
-        let outcome = outcome_key(record, &slot);
-        self.draws.show(outcome);
-        if !self.seen.insert(outcome) {
-            return;
         }
-        let record = record.clone();
+        let outcome = &mut self.report.outcomes[place];
+        outcome.executions += 1;
+        if judgement != LINEARIZABLE && !(is_bug && known.is_some()) {
+            outcome.judgement = judgement;
+        }
+        self.seen.insert(key, place);
+    }
+
+    /// Judges the last execution, and keeps a new bug that it shows. In words, and whether it is one.
+    fn judge(&mut self, history: &History, runner: &mut TestRunner<'_>) -> (String, bool) {
+        let record = runner.record().clone();
         let judge = self.prepared.judge();
         let faults = 0..history.faults.len();
         let mut suspicions: Vec<Suspicion> = faults
-            .filter_map(|number| race::suspicion(&judge, &record, &history, number))
+            .filter_map(|number| race::suspicion(&judge, &record, history, number))
             .collect();
+        let mut judgement = LINEARIZABLE.to_owned();
         if suspicions.is_empty() {
-            let verdict = judge.judge(&record, &history, runner);
-            match verdict {
+            match judge.judge(&record, history, runner) {
                 Verdict::Pass => {}
                 Verdict::Suspect(suspicion) => suspicions.push(*suspicion),
-                Verdict::Excused(why) | Verdict::Unjudged(why) => {
-                    if let Verdict::Unjudged(why) = verdict {
-                        self.unjudged.add(Gap::Unjudged(why.to_owned()));
-                    }
-                    let outcome = &mut self.report.outcomes[place];
-                    if !outcome.is_bug {
-                        why.clone_into(&mut outcome.judgement);
-                    }
+                Verdict::Excused(why) => why.clone_into(&mut judgement),
+                Verdict::Unjudged(why) => {
+                    self.unjudged.add(Gap::Unjudged(why.to_owned()));
+                    why.clone_into(&mut judgement);
                 }
             }
         }
+        let mut bug = None;
         for suspicion in suspicions {
             let mut shown = Shown {
                 suspicion,
@@ -226,28 +235,22 @@ impl Outcomes<'_> {
             match self.prepared.try_suspicion(runner, &shown) {
                 Ok(suspicion) => shown.suspicion = suspicion,
                 Err(why) => {
-                    let outcome = &mut self.report.outcomes[place];
-                    if !outcome.is_bug {
-                        why.clone_into(&mut outcome.judgement);
-                    }
+                    why.clone_into(&mut judgement);
                     continue;
                 }
             }
             let suspicion = &shown.suspicion;
-            let outcome = &mut self.report.outcomes[place];
-            if !outcome.is_bug {
-                outcome.is_bug = true;
-                suspicion.kind.name().clone_into(&mut outcome.judgement);
-            }
+            bug.get_or_insert(suspicion.kind);
             let target = Target::of(suspicion);
-            if !self
-                .found
-                .iter()
-                .any(|(it, ..)| target.matches(&it.suspicion))
-            {
+            let mut found = self.found.iter();
+            if !found.any(|(it, ..)| target.matches(&it.suspicion)) {
                 self.found
                     .push((shown, self.report.executions, self.begun.elapsed()));
             }
+        }
+        match bug {
+            Some(kind) => (kind.name().to_owned(), true),
+            None => (judgement, false),
         }
     }
 }

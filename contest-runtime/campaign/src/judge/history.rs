@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::crossed_locks::{LockWait, lock_waits};
+use super::turned_away::{TurnedAway, turned_away};
 use contest_data::test::{CallName, MainCall, TestShape, TestSlot};
 use contest_data::trace::{
     Action, AwaitEnd, CallRecord, Ending, Event, ExecutionRecord, MemoryFault, Outcome,
@@ -36,6 +37,8 @@ pub(crate) struct Observed {
     pub slept: bool,
     /// Where that wait was.
     pub waited_at: String,
+    /// Another call may have turned it away.
+    pub turned_away: Option<TurnedAway>,
 }
 
 impl Observed {
@@ -50,6 +53,7 @@ impl Observed {
         awaited: Duration::ZERO,
         slept: false,
         waited_at: String::new(),
+        turned_away: None,
     };
 }
 
@@ -206,7 +210,10 @@ impl History {
                 None => None,
             };
             if let Some(place) = place {
-                *place = observed(call, &record.panics);
+                *place = Observed {
+                    turned_away: turned_away(record, call, slot),
+                    ..observed(call, &record.panics)
+                };
             }
         }
         if record.writes.stale().next().is_some() {
@@ -360,6 +367,7 @@ fn observed(call: &CallRecord, panics: &[Panic]) -> Observed {
         slept: call.slept,
         waited_at: String::new(),
         holds: call.holds,
+        turned_away: None,
     }
 }
 

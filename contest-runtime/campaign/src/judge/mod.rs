@@ -45,6 +45,7 @@ mod stuck;
 pub(crate) mod timing;
 mod torn_read;
 mod trial;
+mod turned_away;
 mod turns;
 mod waited_out;
 mod wrong_thread;
@@ -62,6 +63,7 @@ pub use serial_outcomes::orders;
 
 pub(crate) use serial_outcomes::{Interleavings, RunSerially, SerialOutcomes, SerialRun};
 pub(crate) use trial::{Variation, rests_on_serial_orders, vary};
+pub(crate) use turned_away::turned_away;
 pub(crate) use turns::{compared, turns};
 pub(crate) use verdict::{Suspicion, Verdict};
 

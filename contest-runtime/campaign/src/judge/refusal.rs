@@ -1,6 +1,7 @@
 //! Operations named `try_...`, and those that say "retry", may give up because another thread is inside, by custom
-//! without any effect; those that sleep where they have to wait may find that another one came first. A history with
-//! such a refusal is right if it is right without that call.
+//! without any effect; those that sleep where they have to wait may find that another one came first; and a call that
+//! is under way may turn others away (`turned_away`). A history with such a refusal is right if it is right without
+//! that call.
 
 use super::cancelled::Effect;
 use super::early_end;
@@ -124,7 +125,13 @@ pub(super) fn refused(
     let mut refuses = |name: CallName, call: &Observed| {
         let outcome = &call.outcome;
         let mut gives_up = || tries(judge, name) || waits_asleep(judge, name, call, run);
-        let says_so = || busy(outcome) || says_retry(outcome) || is_out_of_time(history, call);
+        let turned_away = || {
+            let why = call.turned_away;
+            why.is_some_and(|it| it.tried || same_operation(judge, name, it.by))
+        };
+        let says_so = || {
+            turned_away() || busy(outcome) || says_retry(outcome) || is_out_of_time(history, call)
+        };
         gave_up(outcome) && gives_up() || says_so()
     };
     history
@@ -173,6 +180,18 @@ pub(super) fn waits_asleep(
     };
     let alone = run.run_serially(&alone, &[0], &Split::new());
     at_once(&alone, CallName::Lane(0, 0))
+}
+
+/// Both calls are of one operation.
+fn same_operation(judge: &Judge<'_>, one: CallName, other: CallName) -> bool {
+    let operation = |name: CallName| match name {
+        CallName::Lane(lane, number) => {
+            let calls = judge.test.test.threads.get(lane)?;
+            Some(calls.get(number)?.operation)
+        }
+        CallName::Main(_) => None,
+    };
+    operation(one).is_some() && operation(one) == operation(other)
 }
 
 /// The operation says by its name that it may give up.

@@ -364,6 +364,39 @@ impl Spin {
     }
 }
 
+/// A job that runs once at a time; further calls are turned away.
+#[derive(Debug, Default)]
+pub struct Job {
+    running: AtomicBool,
+    runs: AtomicU32,
+}
+
+impl Job {
+    /// Runs the job unless it is running. The result tells whether it ran.
+    pub fn run(&self) -> bool {
+        if self.running.swap(true, Ordering::AcqRel) {
+            return false;
+        }
+        self.runs.fetch_add(1, Ordering::Relaxed);
+        self.running.store(false, Ordering::Release);
+        true
+    }
+
+    /// As `run`, with another way to take the flag.
+    pub fn run_once(&self) -> Result<u32, &'static str> {
+        self.running
+            .compare_exchange(false, true, Ordering::AcqRel, Ordering::Acquire)
+            .map_err(|_| "it runs")?;
+        let runs = self.runs.fetch_add(1, Ordering::Relaxed) + 1;
+        self.running.store(false, Ordering::Release);
+        Ok(runs)
+    }
+
+    pub fn runs(&self) -> u32 {
+        self.runs.load(Ordering::Relaxed)
+    }
+}
+
 /// `try_lock`.
 #[derive(Debug, Default)]
 pub struct Busy(Mutex<u32>);
