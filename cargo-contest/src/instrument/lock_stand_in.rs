@@ -8,6 +8,7 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
+use contest_data::trace::STAND_INS;
 use serde::{Deserialize, Serialize};
 
 use crate::instrument::rustc_unit::Unit;
@@ -76,7 +77,7 @@ impl LockStandIn {
         arguments.extend(["--cfg", CFG].map(OsString::from));
         let mut remap = OsString::from("--remap-path-prefix=");
         remap.push(&sources);
-        remap.push(format!("=/cargo-contest/{name}"));
+        remap.push(format!("={STAND_INS}{name}"));
         arguments.push(remap);
         Some(arguments)
     }

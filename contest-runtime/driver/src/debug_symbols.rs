@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use addr2line::Context;
-use contest_data::trace::{Frame, Origin, origin};
+use contest_data::trace::{Frame, Origin, STAND_INS, origin};
 use contest_engine::memory::{Content, FieldName, ObjectField, Sought, Symbols};
 
 use crate::debug_information::{Bytes, DebugInformation};
@@ -23,7 +23,10 @@ pub(crate) fn set_package(directory: &'static str) {
 fn is_of_dependency(location: &str) -> bool {
     match PACKAGE.get() {
         Some(package) => location.starts_with('/') && !location.starts_with(package),
-        None => location.contains("/registry/src/") || location.contains("/git/checkouts/"),
+        None => {
+            let elsewhere = ["/registry/src/", "/git/checkouts/"];
+            location.starts_with(STAND_INS) || elsewhere.iter().any(|it| location.contains(it))
+        }
     }
 }
 
@@ -207,6 +210,12 @@ mod tests {
         assert_eq!(at(Some("src/lib.rs")), "src/lib.rs:1");
         assert_eq!(at(Some("")), "");
         assert_eq!(at(None), "");
+    }
+
+    #[test]
+    fn what_stands_in_for_a_dependency_is_no_code_of_the_package() {
+        let lock = format!("{STAND_INS}parking_lot/raw_mutex.rs:34:16");
+        assert!(is_of_dependency(&lock) && !is_of_dependency("/home/me/queue/src/lib.rs:1:1"));
     }
 
     const TOOL: &str = "

@@ -231,6 +231,16 @@ pub(super) fn without_cancelled(
     })
 }
 
+/// The test with its cancelled calls left where they wait, if there are any.
+pub(super) fn left_waiting(
+    judge: &Judge<'_>,
+    history: &History,
+    run: &mut dyn RunSerially,
+) -> Option<Rest> {
+    let effect = Effect::default().left_waiting(&cancelled(judge, history))?;
+    Some(Rest::of(judge, history, &effect, judge.compared, run))
+}
+
 /// Calls that overlap a cancelled one and came to their end.
 fn beside(history: &History, cancelled: &[CallName]) -> Vec<CallName> {
     let overlap = |call: &Observed| {

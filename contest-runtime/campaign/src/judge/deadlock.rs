@@ -120,15 +120,16 @@ pub(super) fn cycle<'a>(blocked: &[&'a BlockedThread]) -> Vec<&'a BlockedThread>
         .collect()
 }
 
-/// `thread 1` for the first lane, `main thread`, else the name the thread has.
+/// `thread 1` for the first lane, `main thread`, else `background thread 3`, with the name it has.
 pub(super) fn thread_name(history: &History, thread: ThreadIndex, name: &str) -> String {
     if thread == ThreadIndex::MAIN {
         return "main thread".to_owned();
     }
+    let number = history.number(thread);
     match history.lane(thread) {
-        Some(lane) => format!("thread {}", lane + 1),
-        None if name.is_empty() => format!("background thread {}", thread.0),
-        None => format!("background thread `{name}`"),
+        Some(_) => format!("thread {number}"),
+        None if name.is_empty() || name == thread.title() => format!("background thread {number}"),
+        None => format!("background thread {number} `{name}`"),
     }
 }
 

@@ -308,6 +308,20 @@ impl History {
             .position(|of_lane| *of_lane == Some(thread.0))
     }
 
+    /// Number of a thread for people: 0 is the main thread, the lanes come first, then all others, by age.
+    #[must_use]
+    pub(crate) fn number(&self, thread: ThreadIndex) -> u16 {
+        if thread == ThreadIndex::MAIN {
+            return 0;
+        }
+        if let Some(lane) = self.lane(thread) {
+            return lane as u16 + 1;
+        }
+        let older = self.threads.iter().flatten();
+        let older = older.filter(|lane| **lane < thread.0).count() as u16;
+        self.lanes.len() as u16 + thread.0.saturating_sub(older)
+    }
+
     /// All calls of the lanes.
     pub(crate) fn lane_calls(&self) -> impl Iterator<Item = (CallName, &Observed)> {
         self.lanes.iter().enumerate().flat_map(|(lane, calls)| {

@@ -37,7 +37,6 @@ pub(crate) fn interleaving(
         words: EventWords::new(record),
         facts: FactsOfSteps::of(record),
         first_fault: None,
-        others: BTreeMap::new(),
         rows: Vec::new(),
         last_row: BTreeMap::new(),
         lanes_run: false,
@@ -130,8 +129,6 @@ struct Table<'a> {
     facts: FactsOfSteps,
     /// Number of the row of the first part of a memory fault.
     first_fault: Option<u32>,
-    /// Numbers of background threads.
-    others: BTreeMap<u16, u16>,
     rows: Vec<InterleavingStep>,
     last_row: BTreeMap<CallName, usize>,
     /// A lane has begun a call, and the main thread has not begun one since.
@@ -147,17 +144,6 @@ impl Table<'_> {
             return Some(CallName::Main(call));
         }
         Some(CallName::Lane(self.history.lane(thread)?, call))
-    }
-
-    fn number(&mut self, thread: ThreadIndex) -> u16 {
-        if thread == ThreadIndex::MAIN {
-            return 0;
-        }
-        if let Some(lane) = self.history.lane(thread) {
-            return lane as u16 + 1;
-        }
-        let next = (self.history.lanes.len() + self.others.len()) as u16 + 1;
-        *self.others.entry(thread.0).or_insert(next)
     }
 
     fn add(&mut self, record: &ExecutionRecord, step: usize, event: &Event) {
@@ -195,7 +181,7 @@ impl Table<'_> {
                 self.note_caller(record, step);
             }
             None if self.history.lane(event.thread).is_none() => {
-                let thread = self.number(event.thread);
+                let thread = self.history.number(event.thread);
                 self.rows.push(InterleavingStep {
                     thread,
                     call: None,
@@ -281,7 +267,7 @@ impl Table<'_> {
         location: String,
         name: CallName,
     ) {
-        let thread = self.number(thread);
+        let thread = self.history.number(thread);
         self.last_row.insert(name, self.rows.len());
         self.rows.push(InterleavingStep {
             thread,

@@ -367,6 +367,17 @@ impl Judge<'_> {
             let of_rest = non_linearizable::suspicion(&of_rest, &rest.history);
             suspicion.message = of_rest.message;
             suspicion.details = of_rest.details;
+            if let Some(waits) = cancelled::left_waiting(self, history, run) {
+                let of_waits = Judge {
+                    test: &waits.test,
+                    shape: &TestShape::of(&waits.test),
+                    outcomes: &waits.outcomes,
+                    compared: &waits.compared,
+                };
+                let of_waits = non_linearizable::suspicion(&of_waits, &waits.history);
+                let text = format!("with all of it, until it waits: {}", of_waits.message);
+                suspicion.details.insert(0, text);
+            }
         }
         let suspicion = cancelled::about_cancelled(self, history, suspicion);
         let suspicion = torn_read::about_readers(self, history, run, suspicion);

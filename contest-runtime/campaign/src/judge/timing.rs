@@ -3,7 +3,7 @@
 use super::of_model::Failure;
 use contest_data::delay::{Delay, DelayPoint};
 use contest_data::finding::FindingKind;
-use contest_data::trace::{Action, ExecutionRecord};
+use contest_data::trace::{Action, ExecutionRecord, Frame, Place};
 
 /// What stands in for libc and for the panic hook, whose callers have no place that it knows.
 const OF_SYSTEM: [&str; 2] = [
@@ -74,15 +74,26 @@ pub(super) fn place(record: &ExecutionRecord) -> Option<String> {
         DelayPoint::Reading(_) => delayed,
         _ => next_of_same(record, delayed).unwrap_or(delayed),
     };
-    let stack = record.stack(event);
-    let in_package = stack.and_then(|place| place.frame_in_package());
-    let in_package = in_package.map(|frame| frame.place().to_owned());
-    let place = match in_package.filter(|place| !place.is_empty()) {
-        Some(place) => place,
-        None if matches!(record.schedule.leeway.delay?.at, DelayPoint::Reading(_)) => return None,
-        None => record.location(event),
+    let place = match record.stack(event) {
+        // The line of a dependency says nothing about the test.
+        Some(stack @ Place::Stack(_)) => frame_of_test(stack)?.place().to_owned(),
+        _ if matches!(record.schedule.leeway.delay?.at, DelayPoint::Reading(_)) => return None,
+        _ => record.location(event),
     };
     (!place.is_empty() && !is_of_system(&place)).then_some(place)
+}
+
+/// The innermost function of the package, unless it is there only because it runs an executor: `#[tokio::test]` does so
+/// at the last line of a test, whatever the test does at that time.
+fn frame_of_test(stack: Place) -> Option<&'static Frame> {
+    let frame = stack.frame_in_package()?;
+    let Place::Stack(frames) = stack else {
+        return Some(frame);
+    };
+    let outside = frames.iter().position(|it| std::ptr::eq(it, frame))?;
+    let runs_executor = |it: &Frame| it.function.contains("::block_on");
+    let called = frames[..outside].last();
+    (!called.is_some_and(runs_executor)).then_some(frame)
 }
 
 /// The next step of the thread that took this one.

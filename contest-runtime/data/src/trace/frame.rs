@@ -24,6 +24,9 @@ pub enum Origin {
     Driver,
 }
 
+/// Where the sources of what stands in for a dependency seem to lie.
+pub const STAND_INS: &str = "/cargo-contest/";
+
 /// The only source file of a generated driver, which no report names.
 pub const DRIVER_FILE: &str = "contest-driver.rs";
 

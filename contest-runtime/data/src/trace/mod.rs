@@ -25,7 +25,9 @@ pub use event::{
     Action, AwaitEnd, Blocking, ChannelBefore, Event, LENT, LockMode, ObjectId, POLLED_IN_WAKE,
     Pending, REST, ThreadIndex, Update,
 };
-pub use frame::{DRIVER_FILE, Frame, Origin, RUNTIME_THREAD, is_executor_thread, origin};
+pub use frame::{
+    DRIVER_FILE, Frame, Origin, RUNTIME_THREAD, STAND_INS, is_executor_thread, origin,
+};
 pub use left_out::LeftOut;
 pub use orders::{acquires, releases};
 pub use plain_access::{AccessSymbols, Field, PlainAccess, PlainAccesses};
