@@ -120,6 +120,14 @@ fn atomic(
     });
 }
 
+/// Where `atomic` calls the engine.
+const ATOMICS: u32 = 119;
+
+/// True for the line at which all atomic operations are.
+pub fn is_of_atomics(location: &std::panic::Location<'_>) -> bool {
+    location.line() == ATOMICS
+}
+
 fn run_ops(ops: &[Op]) {
     let mut forked = Vec::new();
     ops.iter().for_each(|op| run_op(*op, &mut forked));

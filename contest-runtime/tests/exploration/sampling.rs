@@ -7,7 +7,7 @@ use contest_data::decision::Strategy;
 use contest_data::trace::ExecutionRecord;
 use contest_search::explore::{Dfs, Pct, Pos, Random, Urw};
 
-use crate::program::{Op, Program, explore};
+use crate::program::{Op, Program, explore, is_of_atomics};
 use crate::trace::canonical;
 
 /// The threads of the accesses of an execution, in order.
@@ -125,6 +125,26 @@ fn surw_is_uniform_over_the_orders_of_the_accesses_to_what_is_shared() {
     });
     let distance = chi_square(&counts, 6);
     assert!(distance < 20.5, "{distance}");
+}
+
+#[test]
+fn surw_is_uniform_over_what_the_package_does_among_many_steps_of_dependencies() {
+    let of_dependency = |number: usize| vec![[Op::Lock(number), Op::Unlock(number)]; 6].concat();
+    let thread = |number: usize| [vec![Op::Add(0)], of_dependency(number), vec![Op::Add(1)]];
+    let program: Program = vec![thread(0).concat(), thread(0).concat()];
+    // Six orders of these accesses. Mostly they are drawn: each then has an eighth of all executions.
+    let rarest = |mut strategy: Urw| {
+        let counts = counts(&program, &mut strategy);
+        match counts.len() {
+            6 => counts.into_values().min().unwrap_or(0),
+            _ => 0,
+        }
+    };
+    let package = Urw::selective(3, 4_000).with_package(is_of_atomics);
+    let of_package = rarest(package);
+    assert!(of_package > 400, "{of_package}");
+    let of_locations = rarest(Urw::selective(3, 4_000));
+    assert!(of_locations < 100, "{of_locations}");
 }
 
 #[test]

@@ -11,12 +11,19 @@
 //!
 //! Objects have other numbers when they are used in another order: a location is identified by the first operation with
 //! which each thread accesses it.
+//!
+//! Where code of dependencies takes most steps, as in tests with a runtime of tokio, most shared locations are theirs.
+//! In such programs SURW mostly counts the events at lines of the package, on all locations: the paper leaves open
+//! which events are of interest.
+
+use std::panic::Location;
 
 use super::dependence::{goes_first, is_quiet};
 use contest_data::decision::any;
 use contest_data::decision::{Choice, DecisionPoint, Strategy, ThreadSet};
+use contest_data::fold_hash::FoldMap;
 use contest_data::rng::Rng;
-use contest_data::trace::{Action, Event, ExecutionRecord, ObjectId, ThreadIndex};
+use contest_data::trace::{Action, Event, ExecutionRecord, ObjectId, STAND_INS, ThreadIndex};
 
 /// Which events count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +31,24 @@ enum Interest {
     All,
     /// Those on one object; `None` until a thread is about to access it.
     One(Option<ObjectId>),
+    /// Those at lines of the package under test.
+    OfPackage,
+}
+
+/// Of four executions of a program that is mostly one of dependencies, so many count events at lines of the package.
+const OF_PACKAGE: u32 = 3;
+
+/// True unless the source is that of a dependency, or of the standard library.
+fn is_of_package(location: &Location<'_>) -> bool {
+    let file = location.file();
+    let elsewhere = [
+        "/registry/src/",
+        "/git/checkouts/",
+        "/rustc/",
+        "/vendor/",
+        STAND_INS,
+    ];
+    !elsewhere.iter().any(|it| file.contains(it))
 }
 
 /// Events of each thread on one object in the last execution.
@@ -42,6 +67,11 @@ pub struct Urw {
     left: u64,
     selective: bool,
     interest: Interest,
+    /// Whether a line is one of the package under test, and what is known of lines by their addresses.
+    is_of_package: fn(&Location<'_>) -> bool,
+    lines: FoldMap<usize, bool>,
+    /// Events of each thread at such lines in the last execution; none if all were, or only one thread had some.
+    of_package: Vec<u32>,
     /// Objects that two threads accessed in the last execution; beyond `n_shared`, spare.
     shared: Vec<Shared>,
     n_shared: usize,
@@ -69,6 +99,9 @@ impl Urw {
             left: executions,
             selective: false,
             interest: Interest::All,
+            is_of_package,
+            lines: FoldMap::default(),
+            of_package: Vec::new(),
             shared: Vec::new(),
             n_shared: 0,
             totals: Vec::new(),
@@ -90,17 +123,41 @@ impl Urw {
         }
     }
 
-    fn counts(&self, action: Action, object: ObjectId) -> bool {
+    /// What says whether a line is one of the package under test, in place of the file's path.
+    #[must_use]
+    pub fn with_package(self, is_of_package: fn(&Location<'_>) -> bool) -> Self {
+        Self {
+            is_of_package,
+            ..self
+        }
+    }
+
+    fn counts(
+        &self,
+        action: Action,
+        object: ObjectId,
+        place: impl Fn() -> Option<&'static Location<'static>>,
+    ) -> bool {
         match self.interest {
             Interest::All => !is_quiet(action),
             Interest::One(one) => one == Some(object),
+            Interest::OfPackage => {
+                !is_quiet(action) && place().is_some_and(|place| self.knows_of_package(place))
+            }
         }
+    }
+
+    /// True for a line of the package. Those that no execution has had before do not count.
+    fn knows_of_package(&self, place: &'static Location<'static>) -> bool {
+        let known = self.lines.get(&std::ptr::from_ref(place).addr());
+        known.copied().unwrap_or(false)
     }
 
     /// True if the next event of the thread is of interest.
     fn is_interesting(&self, point: &DecisionPoint<'_>, thread: ThreadIndex) -> bool {
         let pending = point.pending.get(thread.index()).and_then(Option::as_ref);
-        pending.is_some_and(|pending| self.counts(pending.action, pending.object))
+        let place = || point.places.place(thread);
+        pending.is_some_and(|pending| self.counts(pending.action, pending.object, place))
     }
 
     /// The thread itself, or before its creation the nearest that exists of those that lead to it.
@@ -152,7 +209,7 @@ impl Urw {
                 self.executed.resize(thread + 1, 0);
             }
             self.executed[thread] += 1;
-            if self.counts(event.action, event.object) {
+            if self.counts(event.action, event.object, || Some(event.location)) {
                 if let Some(left) = self.remaining.get_mut(event.thread.index()) {
                     *left = left.saturating_sub(1);
                 }
@@ -185,6 +242,8 @@ impl Urw {
         self.parents.clear();
         self.parents.resize(threads, u16::MAX);
         self.n_shared = 0;
+        self.of_package.clear();
+        self.of_package.resize(threads, 0);
         for event in &record.events {
             if let Action::Spawn(child) = event.action
                 && let Some(parent) = self.parents.get_mut(child.index())
@@ -195,6 +254,13 @@ impl Urw {
                 continue;
             }
             self.totals[event.thread.index()] += 1;
+            if self.selective {
+                let line = std::ptr::from_ref(event.location).addr();
+                let is_of_package = self.is_of_package;
+                let known = self.lines.entry(line);
+                let known = *known.or_insert_with(|| is_of_package(event.location));
+                self.of_package[event.thread.index()] += u32::from(known);
+            }
             if self.selective && event.object != ObjectId::NONE {
                 let place = self.place_of(event.object, threads);
                 let thread = event.thread.index();
@@ -215,6 +281,10 @@ impl Urw {
             }
         }
         self.n_shared = kept;
+        let having = self.of_package.iter().filter(|count| **count > 0).count();
+        if having < 2 || self.of_package == self.totals {
+            self.of_package.clear();
+        }
     }
 
     fn place_of(&mut self, object: ObjectId, threads: usize) -> usize {
@@ -251,7 +321,10 @@ impl Strategy for Urw {
         self.wanted = None;
         self.remaining.clear();
         self.executed.clear();
-        if self.selective && self.n_shared > 0 {
+        if !self.of_package.is_empty() && self.rng.below(4) < OF_PACKAGE {
+            self.interest = Interest::OfPackage;
+            self.remaining.extend_from_slice(&self.of_package);
+        } else if self.selective && self.n_shared > 0 {
             let index = self.rng.below(self.n_shared as u32) as usize;
             self.interest = Interest::One(None);
             self.first.clear();
