@@ -137,7 +137,7 @@ fn another() { count(&AtomicU32::new(1)) }
 ";
 
 #[test]
-fn a_test_that_is_not_at_its_end_goes_on_in_the_time_that_is_left() {
+fn an_unfinished_test_goes_on_in_the_remaining_time() {
     let manifest =
         "[package]\nname = \"large\"\nversion = \"0.1.0\"\nedition = \"2024\"\n[workspace]\n";
     let files = [("Cargo.toml", manifest), ("src/lib.rs", LARGE_TEST)];

@@ -229,13 +229,18 @@ fn untouched(driver: &Driver, settings: &Settings) -> Vec<SubjectTotals> {
     (0_u16..)
         .zip(&driver.catalog.subjects)
         .filter(|(number, _)| settings.subjects.is_empty() || settings.subjects.contains(number))
-        .map(|(_, subject)| SubjectTotals {
-            name: subject.shown().into_owned(),
-            operations: subject
-                .called()
-                .filter(|operation| operation.taken.is_shared())
-                .count() as u64,
-            ..SubjectTotals::default()
+        .map(|(_, subject)| {
+            let called = (0..).zip(subject.called());
+            let shared = called.filter(|(_, operation)| operation.taken.is_shared());
+            let shared: Vec<(String, u64)> = shared
+                .map(|(number, it)| (it.name.clone(), number))
+                .collect();
+            SubjectTotals {
+                name: subject.shown().into_owned(),
+                operations: shared.len() as u64,
+                never_concurrent: shared,
+                ..SubjectTotals::default()
+            }
         })
         .collect()
 }

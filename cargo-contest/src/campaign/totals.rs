@@ -22,7 +22,11 @@ pub fn add(sum: &mut Vec<SubjectTotals>, process: &Totals) {
         let subject = &mut sum[known];
         subject.operations = subject.operations.max(more.operations);
         let never = &mut subject.never_concurrent;
-        never.retain(|name| more.never_concurrent.contains(name));
+        match (subject.executions, more.executions) {
+            (_, 0) => {}
+            (0, _) => never.clone_from(&more.never_concurrent),
+            _ => never.retain(|it| more.never_concurrent.contains(it)),
+        }
         subject.pairs = (
             subject.pairs.0.max(more.pairs.0),
             subject.pairs.1.max(more.pairs.1),
@@ -132,5 +136,34 @@ mod tests {
         assert_eq!(sum[0].decisions, 30);
         assert_eq!(sum[0].pairs, (2, 3));
         assert_eq!(sum[0].cut, [("budget".to_string(), 2)]);
+    }
+
+    #[test]
+    fn an_operation_was_never_concurrent_if_it_was_in_no_process() {
+        let operations = ["get", "set", "get"].map(str::to_owned);
+        let of = |executions: u64, numbers: &[u64]| SubjectTotals {
+            operations: 3,
+            executions,
+            never_concurrent: (numbers.iter())
+                .map(|&it| (operations[it as usize].clone(), it))
+                .collect(),
+            ..SubjectTotals::default()
+        };
+        let mut sum = vec![of(0, &[0, 1, 2])];
+        assert_eq!(sum[0].operations_used(), 0);
+        for (process, used) in [
+            (of(0, &[0, 1, 2]), 0),
+            (of(5, &[0, 1]), 1),
+            (of(0, &[0, 1, 2]), 1),
+            (of(7, &[1, 2]), 2),
+        ] {
+            let totals = Totals {
+                subjects: vec![process],
+                elapsed_ms: 1,
+            };
+            add(&mut sum, &totals);
+            assert_eq!(sum[0].operations_used(), used);
+        }
+        assert_eq!(sum[0].never_concurrent, [("set".to_owned(), 1)]);
     }
 }

@@ -13,6 +13,7 @@ use super::harness_error::HarnessError;
 use super::harness_options::HarnessOptions;
 use super::own_tests::OwnTests;
 use super::planned_tests::{name_of, package_name};
+use super::test_build::TestExecutable;
 use super::test_targets::TestTargets;
 use crate::workspace::build_target::other_targets;
 use crate::workspace::cargo_build::{CargoMessage, Toolchain, run_cargo};
@@ -111,6 +112,18 @@ fn with_program(command: Command, program: &std::path::Path) -> Command {
         other.current_dir(directory);
     }
     other
+}
+
+/// Number of tests that an executable lists with these arguments of libtest; `None` if it lists none at all.
+#[must_use]
+pub fn listed_tests(
+    tests: &OwnTests,
+    executable: &TestExecutable,
+    arguments: &[String],
+) -> Option<usize> {
+    let mut command = tests.plain(executable);
+    command.args(arguments);
+    names(command).ok().map(|names| names.len())
 }
 
 /// The names that an executable lists.

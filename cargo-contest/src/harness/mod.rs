@@ -59,7 +59,7 @@ pub use driver_exit::{Death, DriverExit};
 pub use driver_process::{DriverEvent, DriverProcess, ProcessPlace, Watchdog};
 pub use harness_error::HarnessError;
 pub use harness_options::HarnessOptions;
-pub use list_comparison::compare_lists;
+pub use list_comparison::{compare_lists, listed_tests};
 pub use native_program::{NativeProgram, build_native};
 pub use own_tests::{BuiltTests, OwnTests, prepare_own_tests};
 pub use runtime::build_runtime;

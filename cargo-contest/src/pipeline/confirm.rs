@@ -51,7 +51,8 @@ pub(super) fn confirm(
     let prepared = replay::prepared(&token, common, reporter)?;
     if prepared.package().internal.is_some() {
         return Err(refused(
-            "its type is not public, and a program can name public types only",
+            "its type is not public, and a program can name public types only; `cargo contest replay` with the same token \
+             runs its schedule",
         ));
     }
     let finding = match replay::one(&prepared, &token, interrupt)? {

@@ -1,7 +1,7 @@
-//! The own tests of one package: each executable in turn; then, if there is time left, those tests that were not at
-//! their end when their time was over.
+//! The own tests of one package: each executable in turn; then, if there is time left, the tests that are unfinished
+//! because their time was over.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -15,7 +15,7 @@ use crate::campaign::{CampaignError, Interrupt, OwnTestEvent, explore_own_tests}
 use crate::cli::exit_code::ExitCode;
 use crate::emit::emit_own_test;
 use crate::emit::token_in_file::token_of;
-use crate::harness::{OwnTests, TestExecutable};
+use crate::harness::{OwnTests, TestExecutable, listed_tests};
 use crate::progress_event::ProgressEvent;
 use crate::report::Reporter;
 use crate::report::short_locations::ShortLocations;
@@ -23,7 +23,7 @@ use crate::report::test_totals::TestTotals;
 use crate::skipped::Skipped;
 use crate::workspace::selection::Package;
 
-/// A test that goes on has so many times the time that it had: its exploration begins anew.
+/// An unfinished test goes on with so many times the time that it had: its exploration begins anew.
 const LONGER: u32 = 2;
 
 /// The tests, how they are explored, and what is told of them.
@@ -31,7 +31,7 @@ pub(super) struct TestsOfPackage<'a> {
     pub(super) tests: &'a OwnTests,
     pub(super) settings: &'a OwnTestSettings,
     pub(super) lanes: u16,
-    /// Tests that are not at their end share what is left of the budget.
+    /// Unfinished tests share the remaining time.
     pub(super) goes_on: bool,
     /// Where findings are written, if they are.
     pub(super) emit: Option<&'a Path>,
@@ -41,150 +41,175 @@ pub(super) struct TestsOfPackage<'a> {
     pub(super) interrupt: &'a Interrupt,
 }
 
-/// Tests of an executable that are not at their end, as far as they have come.
-struct Unfinished<'a> {
-    executable: &'a TestExecutable,
-    results: Vec<OwnResult>,
-}
-
 impl<'a> TestsOfPackage<'a> {
-    /// Explores the executables one after another, under one budget.
-    pub(super) fn explore(mut self) -> Result<(), Failure> {
-        let tests = self.tests;
-        for skipped in tests.left_out.iter().chain(&tests.not_built) {
+    /// Explores them under one budget.
+    pub(super) fn explore(self) -> Result<(), Failure> {
+        for skipped in self.tests.left_out.iter().chain(&self.tests.not_built) {
             self.reporter.left_out(skipped);
         }
-        self.totals.not_built += tests.not_built.len();
-        let short = prepare::short_locations(self.package);
-        let begun = Instant::now();
-        let end = begun + self.settings.budget();
-        let over = begun + OwnTestSettings::overtime_of(self.settings.budget());
-        let mut not_emitted = None;
-        let mut unfinished = Vec::new();
+        self.totals.not_built += self.tests.not_built.len();
+        let mut exploration = Exploration {
+            short: prepare::short_locations(self.package),
+            end: Instant::now() + self.settings.budget(),
+            with_findings: BTreeSet::new(),
+            unfinished: VecDeque::new(),
+            not_emitted: None,
+            of: self,
+        };
+        let explored = exploration.executables();
+        let explored = explored.and_then(|()| exploration.go_on());
+        // What is known of them is shown, whatever became of the others.
+        while let Some((executable, result)) = exploration.unfinished.pop_front() {
+            exploration.done(executable, result);
+        }
+        explored?;
+        exploration.not_emitted.map_or(Ok(()), Err)
+    }
+
+    /// True if this is the only test: it has the whole budget at once.
+    fn is_one_test(&self) -> bool {
+        // With one executable its process sees it.
+        let executables = &self.tests.executables;
+        let listed = |it| listed_tests(self.tests, it, &self.settings.arguments);
+        executables.len() == 1 || executables.iter().map(listed).sum::<Option<usize>>() == Some(1)
+    }
+}
+
+struct Exploration<'a> {
+    of: TestsOfPackage<'a>,
+    short: ShortLocations,
+    /// When the time for all is over.
+    end: Instant,
+    /// Tests in which something was found, by executable and name.
+    with_findings: BTreeSet<(String, String)>,
+    /// Tests that may go on, as far as they have come.
+    unfinished: VecDeque<(&'a TestExecutable, OwnResult)>,
+    /// Why a finding was not written, if one was not.
+    not_emitted: Option<Failure>,
+}
+
+impl<'a> Exploration<'a> {
+    fn time_left(&self) -> Duration {
+        self.end.saturating_duration_since(Instant::now())
+    }
+
+    /// Explores the executables one after another. Results of tests that may go on are not shown yet.
+    fn executables(&mut self) -> Result<(), Failure> {
+        let (tests, of) = (self.of.tests, self.of.settings);
+        let over = Instant::now() + OwnTestSettings::overtime_of(of.budget());
+        let one_has_all = self.of.goes_on && self.of.is_one_test();
         for executable in &tests.executables {
-            if self.interrupt.is_set() {
+            if self.of.interrupt.is_set() {
                 break;
             }
             if is_emitted(executable) {
                 let why = "emitted by cargo contest: it runs under its schedule";
-                self.reporter.left_out(&Skipped::new(&executable.name, why));
+                let skipped = Skipped::new(&executable.name, why);
+                self.of.reporter.left_out(&skipped);
                 continue;
             }
             let settings = OwnTestSettings {
                 executable: executable.name.clone(),
-                budget_ms: milliseconds(end.saturating_duration_since(Instant::now())),
+                budget_ms: milliseconds(self.time_left()),
                 overtime_ms: milliseconds(over.saturating_duration_since(Instant::now())),
-                ..self.settings.clone()
+                one_has_all,
+                ..of.clone()
             };
-            let mut results = Vec::new();
-            let goes_on = self.goes_on;
-            self.run(
-                &settings,
-                executable,
-                &short,
-                &mut not_emitted,
-                &mut |result| {
-                    if goes_on && is_cut(&result, settings.executions) {
-                        results.push(result);
-                        return None;
-                    }
-                    Some(result)
-                },
-            )?;
-            if !results.is_empty() {
-                unfinished.push(Unfinished {
-                    executable,
-                    results,
-                });
-            }
-        }
-        self.go_on(unfinished, end, &short, &mut not_emitted)?;
-        not_emitted.map_or(Ok(()), Err)
-    }
-
-    /// Tests that are not at their end have what is left of the time, in equal parts: all of them, or as many as then
-    /// have more time than they had.
-    fn go_on(
-        &mut self,
-        unfinished: Vec<Unfinished<'a>>,
-        end: Instant,
-        short: &ShortLocations,
-        not_emitted: &mut Option<Failure>,
-    ) -> Result<(), Failure> {
-        let mut left = unfinished.iter().map(|it| it.results.len()).sum::<usize>();
-        let mut unfinished = VecDeque::from(unfinished);
-        while let Some(Unfinished {
-            executable,
-            mut results,
-        }) = unfinished.pop_front()
-        {
-            let now = Instant::now();
-            let time = end.saturating_duration_since(now);
-            let side_by_side = results.len().min(usize::from(self.lanes.max(1)));
-            let all = time * u32::try_from(side_by_side).unwrap_or(1);
-            let longer = LONGER * self.settings.test_budget();
-            let most = all.as_millis() / longer.as_millis().max(1);
-            let share = (all / u32::try_from(left).unwrap_or(u32::MAX).max(1)).max(longer);
-            left -= results.len();
-            let number = results
-                .len()
-                .min(usize::try_from(most).unwrap_or(usize::MAX));
-            let mut before = results.drain(..number).collect::<Vec<_>>();
-            for result in results {
-                self.done(executable, result, short);
-            }
-            if before.is_empty() || self.interrupt.is_set() {
-                for result in before {
-                    self.done(executable, result, short);
+            self.run(&settings, executable, &mut |this, result| {
+                let test = (executable.name.clone(), result.name.clone());
+                let is_clean = !this.with_findings.contains(&test);
+                if this.of.goes_on && is_clean && is_cut(&result, settings.executions) {
+                    this.unfinished.push_back((executable, result));
+                } else {
+                    this.done(executable, result);
                 }
-                continue;
-            }
-            let exactly = ["--exact", "--include-ignored"].map(str::to_owned);
-            let names = before.iter().map(|it| it.name.clone());
-            let part = share * u32::try_from(before.len()).unwrap_or(u32::MAX);
-            let settings = OwnTestSettings {
-                executable: executable.name.clone(),
-                arguments: exactly.into_iter().chain(names).collect(),
-                budget_ms: milliseconds(part.min(time)),
-                overtime_ms: milliseconds(OwnTestSettings::overtime_of(part.min(time))),
-                test_budget_ms: milliseconds(share),
-                executions: u64::MAX,
-                // They met each other before.
-                isolated: true,
-                ..self.settings.clone()
-            };
-            self.run(
-                &settings,
-                executable,
-                short,
-                not_emitted,
-                &mut |mut result| {
-                    let known = before.iter().position(|it| it.name == result.name)?;
-                    let known = before.swap_remove(known);
-                    if result.verdict == OwnVerdict::NotRun {
-                        return Some(known);
-                    }
-                    result.executions += known.executions;
-                    Some(result)
-                },
-            )?;
-            for result in before {
-                self.done(executable, result, short);
-            }
+            })?;
         }
         Ok(())
     }
 
-    /// Explores tests of an executable; `done` gives the results that are to be shown.
+    /// Unfinished tests have the remaining time, in equal parts: all of them, or as many as then have more time than
+    /// they had.
+    fn go_on(&mut self) -> Result<(), Failure> {
+        let lanes = usize::from(self.of.lanes.max(1));
+        while let Some(&(executable, _)) = self.unfinished.front() {
+            let mut groups: Vec<usize> = Vec::new();
+            let mut last = None;
+            for (of, _) in &self.unfinished {
+                match groups.last_mut() {
+                    Some(group) if last == Some(&of.name) => *group += 1,
+                    _ => groups.push(1),
+                }
+                last = Some(&of.name);
+            }
+            // So many are explored side by side; the last ones of an executable may be fewer.
+            let rounds = |group: &usize| group.div_ceil(lanes);
+            let all: usize = groups.iter().map(rounds).sum();
+            let longer = LONGER * self.of.settings.test_budget();
+            let time = self.time_left();
+            let affordable = time.as_millis() / longer.as_millis().max(1);
+            let affordable = usize::try_from(affordable).unwrap_or(usize::MAX);
+            if affordable == 0 || self.of.interrupt.is_set() {
+                return Ok(());
+            }
+            let share = time / u32::try_from(all.min(affordable)).unwrap_or(u32::MAX);
+            let number = groups[0].min(affordable.saturating_mul(lanes));
+            let before: Vec<OwnResult> = self.unfinished.drain(..number).map(|it| it.1).collect();
+            let time = share * u32::try_from(rounds(&number)).unwrap_or(u32::MAX);
+            let explored = self.go_on_with(executable, before, share, time);
+            // Those for which there was no time are done.
+            for _ in number..groups[0] {
+                if let Some((of, result)) = self.unfinished.pop_front() {
+                    self.done(of, result);
+                }
+            }
+            explored?;
+        }
+        Ok(())
+    }
+
+    /// Explores tests of an executable anew, each for this share of the time.
+    fn go_on_with(
+        &mut self,
+        executable: &'a TestExecutable,
+        mut before: Vec<OwnResult>,
+        share: Duration,
+        time: Duration,
+    ) -> Result<(), Failure> {
+        let exactly = ["--exact", "--include-ignored"].map(str::to_owned);
+        let names = before.iter().map(|it| it.name.clone());
+        let settings = OwnTestSettings {
+            executable: executable.name.clone(),
+            arguments: exactly.into_iter().chain(names).collect(),
+            budget_ms: milliseconds(time),
+            overtime_ms: milliseconds(OwnTestSettings::overtime_of(time)),
+            test_budget_ms: milliseconds(share),
+            executions: u64::MAX,
+            // They met each other before.
+            isolated: true,
+            ..self.of.settings.clone()
+        };
+        let explored = self.run(&settings, executable, &mut |this, result| {
+            let known = before.iter().position(|it| it.name == result.name);
+            if let Some(known) = known {
+                let known = before.swap_remove(known);
+                this.done(executable, together(known, result));
+            }
+        });
+        for result in before {
+            self.done(executable, result);
+        }
+        explored
+    }
+
+    /// Explores tests of an executable; `done` has the results.
     fn run(
         &mut self,
         settings: &OwnTestSettings,
-        executable: &TestExecutable,
-        short: &ShortLocations,
-        not_emitted: &mut Option<Failure>,
-        done: &mut dyn FnMut(OwnResult) -> Option<OwnResult>,
+        executable: &'a TestExecutable,
+        done: &mut dyn FnMut(&mut Self, OwnResult),
     ) -> Result<(), Failure> {
-        let (tests, lanes, interrupt) = (self.tests, self.lanes, self.interrupt);
+        let (tests, lanes, interrupt) = (self.of.tests, self.of.lanes, self.of.interrupt);
         let explored = explore_own_tests(
             tests,
             executable,
@@ -194,34 +219,16 @@ impl<'a> TestsOfPackage<'a> {
             &mut |event| match event {
                 OwnTestEvent::Tests(0) => {}
                 OwnTestEvent::Tests(number) => {
-                    self.reporter.own_tests(&executable.name, number);
+                    self.of.reporter.own_tests(&executable.name, number);
                 }
-                OwnTestEvent::Finding(mut finding) => {
-                    short.finding(&mut finding);
-                    self.totals.findings += 1;
-                    let emitted = self.emit.and_then(|directory| {
-                        emit(&finding, executable, self.package, directory).unwrap_or_else(
-                            |failure| {
-                                *not_emitted = Some(failure);
-                                None
-                            },
-                        )
-                    });
-                    self.reporter.event(&ProgressEvent::Finding {
-                        finding,
-                        emitted,
-                        known: None,
-                    });
-                }
-                OwnTestEvent::Done(result) => {
-                    if let Some(result) = done(result) {
-                        self.done(executable, result, short);
-                    }
-                }
+                OwnTestEvent::Finding(finding) => self.finding(executable, finding),
+                OwnTestEvent::Done(result) => done(self, result),
                 OwnTestEvent::Pairs { run, failed, left } => {
-                    self.totals.add_pairs(run, failed, left);
+                    self.of.totals.add_pairs(run, failed, left);
                 }
-                OwnTestEvent::Note(note) => self.reporter.event(&ProgressEvent::Warning(note)),
+                OwnTestEvent::Note(note) => {
+                    self.of.reporter.event(&ProgressEvent::Warning(note));
+                }
             },
         );
         match explored {
@@ -230,19 +237,67 @@ impl<'a> TestsOfPackage<'a> {
         }
     }
 
+    /// Counts, writes and shows a finding.
+    fn finding(&mut self, executable: &TestExecutable, mut finding: Box<Finding>) {
+        self.short.finding(&mut finding);
+        if let Some(test) = &finding.own_test {
+            let test = (executable.name.clone(), test.clone());
+            self.with_findings.insert(test);
+        }
+        self.of.totals.findings += 1;
+        let emitted = self.of.emit.and_then(|directory| {
+            emit(&finding, executable, self.of.package, directory).unwrap_or_else(|failure| {
+                self.not_emitted = Some(failure);
+                None
+            })
+        });
+        self.of.reporter.event(&ProgressEvent::Finding {
+            finding,
+            emitted,
+            known: None,
+        });
+    }
+
     /// Counts and shows a result.
-    fn done(&mut self, executable: &TestExecutable, mut result: OwnResult, short: &ShortLocations) {
-        result.why = short.text(&result.why);
-        self.totals.add(&result);
-        self.reporter.own_test(&executable.name, &result);
+    fn done(&mut self, executable: &TestExecutable, mut result: OwnResult) {
+        result.why = self.short.text(&result.why);
+        self.of.totals.add(&result);
+        self.of.reporter.own_test(&executable.name, &result);
     }
 }
 
-/// True if it passed, and its time or all of these executions were over before it was at its end.
+/// True if it passed, and its time or all of these executions were over before it was finished, also under RC11.
 fn is_cut(result: &OwnResult, executions: u64) -> bool {
     let gaps = &result.gaps;
-    let over = [Cut::Time, Cut::Executions(executions)].map(Gap::Cut);
-    result.verdict == OwnVerdict::Ok && over.iter().any(|it| gaps.contains(it))
+    let mut over = [Cut::Time, Cut::Executions(executions)]
+        .map(Gap::Cut)
+        .into_iter();
+    let weak = result.weak.as_ref();
+    let under_rc11 = weak.is_some_and(|it| !it.complete && it.executions > 0);
+    result.verdict == OwnVerdict::Ok && (over.any(|it| gaps.contains(&it)) || under_rc11)
+}
+
+/// What is known of a test that went on.
+fn together(before: OwnResult, after: OwnResult) -> OwnResult {
+    let executions = before.executions + after.executions;
+    if after.verdict == OwnVerdict::NotRun {
+        let whys = [before.why.as_str(), after.why.as_str()];
+        let whys = whys.into_iter().filter(|it| !it.is_empty());
+        return OwnResult {
+            why: whys.collect::<Vec<_>>().join("; when it went on: "),
+            executions,
+            complete: false,
+            ..before
+        };
+    }
+    let better = match after.verdict == OwnVerdict::Ok && before.complete && !after.complete {
+        true => before,
+        false => after,
+    };
+    OwnResult {
+        executions,
+        ..better
+    }
 }
 
 /// Writes the file of a finding, and says where it is, as seen from the working directory.

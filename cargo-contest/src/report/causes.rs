@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use contest_data::finding::{Finding, FindingKind, Level};
 
+use super::turning_points::places_of;
 use meetings::Meeting;
 
 mod meetings;
@@ -128,7 +129,7 @@ impl CauseFinding {
                 .own_test
                 .clone()
                 .unwrap_or_else(|| finding.subject.clone()),
-            locations: finding.locations.clone(),
+            locations: places_of(finding),
             calls: calls.join(" | "),
         }
     }

@@ -254,7 +254,7 @@ pub fn summary(summary: &RunSummary) -> String {
         "approximate_operations": operations(summary, |subject| &subject.approximate),
         "coverage": {
             "operations_used": summary.total(|subject| subject.operations_used()),
-            "never_concurrent": operations(summary, |subject| &subject.never_concurrent),
+            "never_concurrent": never_concurrent(summary),
             "pairs_run": summary.total(|subject| subject.pairs.0),
             "pairs": summary.total(|subject| subject.pairs.1),
             "pairs_pruned": summary.total(|subject| subject.pairs_pruned),
@@ -368,6 +368,16 @@ fn operations(summary: &RunSummary, of: impl Fn(&SubjectTotals) -> &Vec<String>)
         all.extend(of(subject).iter().map(operation));
     }
     all
+}
+
+fn never_concurrent(summary: &RunSummary) -> Vec<Value> {
+    let subjects = summary.subjects.iter();
+    let all = subjects.flat_map(|subject| {
+        let operation =
+            |(name, _): &(String, u64)| json!({"type": subject.name, "operation": name});
+        subject.never_concurrent.iter().map(operation)
+    });
+    all.collect()
 }
 
 /// Complete tests that were sampled.

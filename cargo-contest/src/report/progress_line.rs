@@ -134,7 +134,7 @@ impl Lines {
                 let text = shared.lock().unwrap_or_else(PoisonError::into_inner);
                 if !text.is_empty() {
                     write(&format!(
-                        "{text} ({} in all)",
+                        "{text} ({} since the start)",
                         whole_seconds(began.elapsed())
                     ));
                 }
@@ -173,18 +173,18 @@ mod tests {
             let _ = write.send(line.to_owned());
         });
         lines.set("compiling a");
-        assert_eq!(written.recv().unwrap(), "compiling a (0 s in all)");
+        assert_eq!(written.recv().unwrap(), "compiling a (0 s since the start)");
         lines.set("compiling b");
         assert!(
             written
                 .iter()
-                .any(|line| line == "compiling b (0 s in all)")
+                .any(|line| line == "compiling b (0 s since the start)")
         );
         drop(lines);
         assert!(
             written
                 .iter()
-                .all(|line| line == "compiling b (0 s in all)")
+                .all(|line| line == "compiling b (0 s since the start)")
         );
     }
 

@@ -159,6 +159,9 @@ pub struct OwnTestSettings {
     /// Each test has a process of its own where it is run: none meets another one.
     #[cfg_attr(feature = "serde", serde(default))]
     pub isolated: bool,
+    /// Where there is one test only, it has the time of all.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub one_has_all: bool,
     /// A test whose executions are slow has more time than others: enough for some of them.
     #[cfg_attr(feature = "serde", serde(default))]
     pub slow_has_more: bool,
@@ -203,6 +206,7 @@ impl Default for OwnTestSettings {
             sampled: Vec::new(),
             allow: Vec::new(),
             isolated: false,
+            one_has_all: false,
             slow_has_more: false,
             passes_as_it_is: false,
             together: None,

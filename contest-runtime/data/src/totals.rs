@@ -83,9 +83,9 @@ pub struct SubjectTotals {
     pub name: String,
     /// Operations available.
     pub operations: u64,
-    /// Of these, those that were never called in a concurrent part, by name.
+    /// Of these, those that were never called in a concurrent part: name and number.
     #[cfg_attr(feature = "serde", serde(default))]
-    pub never_concurrent: Vec<String>,
+    pub never_concurrent: Vec<(String, u64)>,
     /// Unordered pairs of operations run concurrently at least once, of how many.
     pub pairs: (u64, u64),
     /// Of these pairs, those left out because static analysis proved that the two cannot disturb each other.

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use addr2line::Context;
-use contest_data::trace::{Frame, Origin, STAND_INS, origin};
+use contest_data::trace::{Frame, Origin, is_published, origin};
 use contest_engine::memory::{Content, FieldName, ObjectField, Sought, Symbols};
 
 use crate::debug_information::{Bytes, DebugInformation};
@@ -23,10 +23,7 @@ pub(crate) fn set_package(directory: &'static str) {
 fn is_of_dependency(location: &str) -> bool {
     match PACKAGE.get() {
         Some(package) => location.starts_with('/') && !location.starts_with(package),
-        None => {
-            let elsewhere = ["/registry/src/", "/git/checkouts/"];
-            location.starts_with(STAND_INS) || elsewhere.iter().any(|it| location.contains(it))
-        }
+        None => is_published(location),
     }
 }
 
@@ -214,7 +211,10 @@ mod tests {
 
     #[test]
     fn what_stands_in_for_a_dependency_is_no_code_of_the_package() {
-        let lock = format!("{STAND_INS}parking_lot/raw_mutex.rs:34:16");
+        let lock = format!(
+            "{}parking_lot/raw_mutex.rs:34:16",
+            contest_data::trace::STAND_INS
+        );
         assert!(is_of_dependency(&lock) && !is_of_dependency("/home/me/queue/src/lib.rs:1:1"));
     }
 

@@ -366,3 +366,63 @@ fn a_call_that_is_turned_away_after_it_did_something_is_no_such() {
     let report = contest::check::<CountedJob>().budget(BRIEF * 4).report();
     assert!(!report.findings.is_empty(), "{:#?}", report.totals);
 }
+
+/// A flag that is set, and is cleared for a moment by each look at it.
+#[contest::shared]
+pub(crate) struct Glanced {
+    set: AtomicBool,
+}
+
+#[contest::operations]
+impl Glanced {
+    pub(crate) fn new() -> Self {
+        Self {
+            set: AtomicBool::new(true),
+        }
+    }
+
+    pub(crate) fn is_set(&self) -> bool {
+        let set = self.set.swap(false, Ordering::SeqCst);
+        if set {
+            self.set.store(true, Ordering::SeqCst);
+        }
+        set
+    }
+}
+
+/// Two may run at a time, but who meets another at the counter gives up.
+#[contest::shared]
+pub(crate) struct Permits {
+    free: AtomicU32,
+}
+
+#[contest::operations]
+impl Permits {
+    pub(crate) fn new() -> Self {
+        Self {
+            free: AtomicU32::new(2),
+        }
+    }
+
+    pub(crate) fn run(&self) -> bool {
+        let free = self.free.load(Ordering::SeqCst);
+        let takes = || {
+            let (now, then) = (Ordering::SeqCst, Ordering::SeqCst);
+            let taken = self.free.compare_exchange(free, free - 1, now, then);
+            taken.is_ok()
+        };
+        if free == 0 || !takes() {
+            return false;
+        }
+        self.free.fetch_add(1, Ordering::SeqCst);
+        true
+    }
+}
+
+#[test]
+fn what_is_free_all_the_time_turns_nobody_away() {
+    let glanced = contest::check::<Glanced>().budget(BRIEF).report();
+    assert!(!glanced.findings.is_empty(), "{:#?}", glanced.totals);
+    let permits = contest::check::<Permits>().budget(BRIEF).report();
+    assert!(!permits.findings.is_empty(), "{:#?}", permits.totals);
+}

@@ -178,7 +178,7 @@ records! {
     OwnTestSettings {
         package, executable, arguments, first, shard, budget_ms, overtime_ms, test_budget_ms,
         executions, seed, strategy, memory_model, sampled, allow, warn,
-        isolated, slow_has_more, passes_as_it_is, together,
+        isolated, one_has_all, slow_has_more, passes_as_it_is, together,
     }
     Together { known, left_out, failing }
     OwnResult { name, verdict, complete, gaps, weak, allowed, executions, threads, draws, delays, random_executions, random_failures, sound, why }

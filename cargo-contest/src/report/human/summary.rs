@@ -173,7 +173,7 @@ fn not_tested(out: &mut String, summary: &RunSummary, ending: &Ending<'_>) {
     }
     let never = |it: &SubjectTotals| -> Vec<String> {
         let one = summary.subjects.len() == 1;
-        let named = |operation: &String| match one {
+        let named = |(operation, _): &(String, u64)| match one {
             true => operation.clone(),
             false => format!("{operation} of {}", it.name),
         };

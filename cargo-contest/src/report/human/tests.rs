@@ -179,7 +179,7 @@ fn explored() -> RunSummary {
         subjects: vec![SubjectTotals {
             name: "bank::Accounts".to_string(),
             operations: 5,
-            never_concurrent: vec!["expire".to_string()],
+            never_concurrent: vec![("expire".to_string(), 4)],
             pairs: (9, 10),
             tests: 12,
             exhausted: 9,

@@ -55,6 +55,11 @@ impl Target {
         }
     }
 
+    /// True if it shows at places of its own.
+    pub(super) fn has_places(&self) -> bool {
+        !self.locations.is_empty()
+    }
+
     /// True if it is that bug. What showed beside a cancelled call may need no cancellation: that is then what it is.
     pub(super) fn matches(&self, suspicion: &Suspicion) -> bool {
         let uncancelled = matches!(

@@ -37,8 +37,8 @@ pub(crate) struct Observed {
     pub slept: bool,
     /// Where that wait was.
     pub waited_at: String,
-    /// Another call may have turned it away.
-    pub turned_away: Option<TurnedAway>,
+    /// Other calls that may have turned it away.
+    pub turned_away: Vec<TurnedAway>,
 }
 
 impl Observed {
@@ -53,7 +53,7 @@ impl Observed {
         awaited: Duration::ZERO,
         slept: false,
         waited_at: String::new(),
-        turned_away: None,
+        turned_away: Vec::new(),
     };
 }
 
@@ -381,7 +381,7 @@ fn observed(call: &CallRecord, panics: &[Panic]) -> Observed {
         slept: call.slept,
         waited_at: String::new(),
         holds: call.holds,
-        turned_away: None,
+        turned_away: Vec::new(),
     }
 }
 

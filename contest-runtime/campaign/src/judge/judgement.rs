@@ -375,7 +375,7 @@ impl Judge<'_> {
                     compared: &waits.compared,
                 };
                 let of_waits = non_linearizable::suspicion(&of_waits, &waits.history);
-                let text = format!("with all of it, until it waits: {}", of_waits.message);
+                let text = format!("if it goes on until it waits: {}", of_waits.message);
                 suspicion.details.insert(0, text);
             }
         }

@@ -126,8 +126,8 @@ pub(super) fn refused(
         let outcome = &call.outcome;
         let mut gives_up = || tries(judge, name) || waits_asleep(judge, name, call, run);
         let turned_away = || {
-            let why = call.turned_away;
-            why.is_some_and(|it| it.tried || same_operation(judge, name, it.by))
+            let mut by = call.turned_away.iter();
+            by.any(|it| it.tried || same_operation(judge, name, it.by))
         };
         let says_so = || {
             turned_away() || busy(outcome) || says_retry(outcome) || is_out_of_time(history, call)

@@ -1,82 +1,99 @@
 //! Calls that another call turns away: `run` returns `false` because one is running.
 //!
-//! A flag says that the operation is under way. Who finds it set tries no further and comes back with `false` or an
-//! error. No order of whole calls shows that, and it is what the flag is for. It is measured, not read off a name: the
-//! call has tried to change a value that the other one has put there, by a read-modify-write, and takes away before it
-//! returns; and it has changed nothing that threads share. Two calls of one operation would both have tried, so there a
-//! look at the value is enough.
+//! A flag marks a running operation. A call that finds it set returns `false` or an error, and does nothing. No order
+//! of whole calls shows that. It is measured, not read off a name: the call found a value that another one had put in
+//! the place of 0, by a read-modify-write, and took back before it returned; and it did nothing but look, or try to
+//! take the flag, too. Two calls of one operation would both have tried, so there a look is enough.
 
 use super::history::name_of;
 use contest_data::test::{CallName, TestSlot};
 use contest_data::trace::{Action, CallRecord, Event, ExecutionRecord, Outcome, ThreadIndex};
 
-/// Why a call that did nothing may have been turned away.
+/// Why a call may have been turned away.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct TurnedAway {
-    /// The call that was under way, and had taken for its time what this one found taken.
+    /// The call that was running, and had set a flag for that time.
     pub by: CallName,
-    /// This one tried to take it, too.
+    /// This one tried to set it, too.
     pub tried: bool,
 }
 
-/// Why this call may have been turned away, if it may.
+/// Calls that may have turned this one away.
 pub(crate) fn turned_away(
     record: &ExecutionRecord,
     call: &CallRecord,
     slot: &TestSlot,
-) -> Option<TurnedAway> {
+) -> Vec<TurnedAway> {
+    let mut all = Vec::new();
     if !says_no(&call.outcome) {
-        return None;
+        return all;
     }
-    let own = |it: &&Event| it.thread == call.thread && it.call == Some(call.call);
-    let during = |call: &CallRecord| {
-        let last = record.events.len();
-        let at = |step: u32| (step as usize).min(last);
-        at(call.began)..at(call.ended.max(call.began))
-    };
-    let (mut read, mut tried) = (None, false);
-    for place in during(call) {
-        let event = &record.events[place];
-        if !own(&event) {
-            continue;
-        }
-        match event.action {
-            Action::Load(_) => (read, tried) = (Some(place), false),
-            Action::CasFail(_) => (read, tried) = (Some(place), true),
-            Action::Rmw(..) if event.wrote == event.read => (read, tried) = (Some(place), true),
-            Action::Rmw(..) | Action::Store(_) | Action::PlainWrite => return None,
-            _ => {}
+    for at in steps_of(record, call) {
+        let event = &record.events[at];
+        let tried = match event.action {
+            Action::Load(_) => false,
+            Action::CasFail(_) => true,
+            Action::Rmw(..) if event.wrote == event.read => true,
+            Action::CallBegin | Action::Fence(_) | Action::Yield | Action::PlainRead => continue,
+            // It may have done something.
+            _ => return Vec::new(),
+        };
+        let takers = record.calls.iter().filter(|other| {
+            let of_lane = other.thread != call.thread && other.thread != ThreadIndex::MAIN;
+            of_lane && sets_flag(record, other, at)
+        });
+        for taker in takers {
+            if let Some(by) = name_of(taker.thread, taker.call, slot) {
+                all.push(TurnedAway { by, tried });
+            }
         }
     }
-    let read = read?;
+    all
+}
+
+/// The steps of a call, as numbers of events.
+fn steps_of<'r>(
+    record: &'r ExecutionRecord,
+    call: &CallRecord,
+) -> impl Iterator<Item = usize> + use<'r> {
+    let (thread, number) = (call.thread, call.call);
+    let last = record.events.len();
+    let began = (call.began as usize).min(last);
+    let ended = (call.ended as usize).clamp(began, last);
+    (began..ended).filter(move |&at| {
+        let event = &record.events[at];
+        event.thread == thread && event.call == Some(number)
+    })
+}
+
+/// True if the value that was read by this event is a flag that the call had set in place of 0, and took back later.
+fn sets_flag(record: &ExecutionRecord, call: &CallRecord, read: usize) -> bool {
     let (object, found) = (record.events[read].object, record.events[read].read);
-    // What was not seen yet has not ended for the one who looks.
-    let stale = record.writes.stale().next().is_some();
-    let takes = |other: &&CallRecord| {
-        let range = during(other);
-        let of_lane = other.thread != call.thread && other.thread != ThreadIndex::MAIN;
-        let is_beside = of_lane && (stale || range.contains(&read));
-        if !is_beside || !matches!(other.outcome, Outcome::Returned(_)) {
-            return false;
-        }
-        let of_other = |it: &&Event| {
-            it.object == object && it.thread == other.thread && it.call == Some(other.call)
-        };
-        let is_write = |it: &&Event| matches!(it.action, Action::Rmw(..) | Action::Store(_));
-        let events = record.events[range].iter().filter(of_other);
-        let writes: Vec<&Event> = events.filter(is_write).collect();
-        let takes = |it: &Event| {
-            matches!(it.action, Action::Rmw(..)) && it.wrote == found && it.read != found
-        };
-        let Some(taken) = writes.iter().position(|it| takes(it)) else {
-            return false;
-        };
-        let last = writes.len() - 1;
-        taken < last && writes[last].wrote == writes[taken].read
+    if found == 0 || !matches!(call.outcome, Outcome::Returned(_)) {
+        return false;
+    }
+    // A value that is not the newest any more was there before it was taken back.
+    let stale = record.writes.stale_at(read).is_some();
+    let is_write = |it: &Event| matches!(it.action, Action::Rmw(..) | Action::Store(_));
+    let steps = steps_of(record, call).filter(|&at| {
+        let event = &record.events[at];
+        event.object == object && is_write(event)
+    });
+    let writes: Vec<usize> = steps.collect();
+    let event = |at: usize| &record.events[at];
+    let sets = |at: &usize| {
+        let event = event(*at);
+        matches!(event.action, Action::Rmw(..)) && (event.read, event.wrote) == (0, found)
     };
-    let mut takers = record.calls.iter().filter(takes);
-    let by = takers.find_map(|it| name_of(it.thread, it.call, slot))?;
-    Some(TurnedAway { by, tried })
+    let Some(set) = writes.iter().position(sets) else {
+        return false;
+    };
+    let cleared = writes[set + 1..].first();
+    let is_last = writes.len() == set + 2;
+    cleared.is_some_and(|&cleared| {
+        let in_between = writes[set] < read && (stale || read < cleared);
+        is_last && event(cleared).wrote == 0 && in_between
+    })
 }
 
 /// It returned `false` or an error.

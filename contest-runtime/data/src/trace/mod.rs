@@ -26,7 +26,7 @@ pub use event::{
     Pending, REST, ThreadIndex, Update,
 };
 pub use frame::{
-    DRIVER_FILE, Frame, Origin, RUNTIME_THREAD, STAND_INS, is_executor_thread, origin,
+    DRIVER_FILE, Frame, Origin, RUNTIME_THREAD, STAND_INS, is_executor_thread, is_published, origin,
 };
 pub use left_out::LeftOut;
 pub use orders::{acquires, releases};

@@ -107,11 +107,13 @@ pub fn campaign(subject: &'static Subject, settings: &Settings) -> (Vec<Finding>
     (Vec::new(), totals)
 }
 
-/// The operations that are not among these, by name.
-fn unused(subject: &Subject, used: &BTreeSet<u16>) -> Vec<String> {
+/// The operations that are not among these: name and number.
+fn unused(subject: &Subject, used: &BTreeSet<u16>) -> Vec<(String, u64)> {
     let operations = (0..).zip(subject.operations);
     let unused = operations.filter(|(number, _)| !used.contains(number));
-    unused.map(|(_, it)| it.name.to_owned()).collect()
+    unused
+        .map(|(number, it)| (it.name.to_owned(), number.into()))
+        .collect()
 }
 
 fn count(counts: &mut Vec<(String, u64)>, what: &str) {

@@ -23,7 +23,9 @@ use contest_data::decision::any;
 use contest_data::decision::{Choice, DecisionPoint, Strategy, ThreadSet};
 use contest_data::fold_hash::FoldMap;
 use contest_data::rng::Rng;
-use contest_data::trace::{Action, Event, ExecutionRecord, ObjectId, STAND_INS, ThreadIndex};
+use contest_data::trace::{
+    Action, Event, ExecutionRecord, ObjectId, Origin, ThreadIndex, is_published, origin,
+};
 
 /// Which events count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,17 +40,10 @@ enum Interest {
 /// Of four executions of a program that is mostly one of dependencies, so many count events at lines of the package.
 const OF_PACKAGE: u32 = 3;
 
-/// True unless the source is that of a dependency, or of the standard library.
+/// True unless the source is that of a published dependency, of the standard library or of this tool.
 fn is_of_package(location: &Location<'_>) -> bool {
     let file = location.file();
-    let elsewhere = [
-        "/registry/src/",
-        "/git/checkouts/",
-        "/rustc/",
-        "/vendor/",
-        STAND_INS,
-    ];
-    !elsewhere.iter().any(|it| file.contains(it))
+    !is_published(file) && origin("", file) == Origin::UnderTest
 }
 
 /// Events of each thread on one object in the last execution.

@@ -39,6 +39,17 @@ pub fn run(
     listener: &mut dyn OwnTestListener,
 ) -> Result<Pairs, String> {
     let tests: Vec<Rc<OwnTest>> = tests.into_iter().map(Rc::new).collect();
+    let whole;
+    let settings = match tests.len() {
+        1 if settings.one_has_all => {
+            whole = OwnTestSettings {
+                test_budget_ms: settings.budget_ms,
+                ..settings.clone()
+            };
+            &whole
+        }
+        _ => settings,
+    };
     let begun = Instant::now();
     let end = begun + settings.budget();
     let mut runner = TestRunner::new(limits, isolation);

@@ -28,7 +28,10 @@ impl SubjectRun {
             name: self.subject.name.to_owned(),
             operations: self.counts.operations,
             never_concurrent: (self.counts.never_concurrent.iter())
-                .map(|&number| self.subject.operations[usize::from(number)].name.to_owned())
+                .map(|&it| {
+                    let name = self.subject.operations[usize::from(it)].name;
+                    (name.to_owned(), it.into())
+                })
                 .collect(),
             pairs: (
                 self.counts.pairs.covered() as u64,

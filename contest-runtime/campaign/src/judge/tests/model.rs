@@ -237,7 +237,7 @@ pub(super) fn empty(shape: &TestShape) -> History {
         awaited: std::time::Duration::ZERO,
         slept: false,
         waited_at: String::new(),
-        turned_away: None,
+        turned_away: Vec::new(),
         holds: 0,
     };
     History {
@@ -380,7 +380,7 @@ pub(super) fn returned(
         awaited: std::time::Duration::ZERO,
         slept: false,
         waited_at: String::new(),
-        turned_away: None,
+        turned_away: Vec::new(),
         holds: 0,
         blocked: false,
     };
@@ -397,7 +397,7 @@ pub(super) fn hangs(history: &mut History, lane: usize, call: usize, began: u32)
         awaited: std::time::Duration::ZERO,
         slept: false,
         waited_at: String::new(),
-        turned_away: None,
+        turned_away: Vec::new(),
         holds: 0,
         blocked: true,
     };
