@@ -186,8 +186,12 @@ fn explore_lane(
     on_event: &mut dyn FnMut(OwnTestEvent),
 ) -> Result<(), CampaignError> {
     let begun = Instant::now();
-    let mut failed = Vec::new();
+    let (mut failed, mut number) = (Vec::new(), 0);
     let mut keep_failed = |event| match event {
+        OwnTestEvent::Tests(tests) => {
+            number = tests;
+            on_event(event);
+        }
         OwnTestEvent::Done(result) if result.verdict == OwnVerdict::Failed => failed.push(result),
         other => on_event(other),
     };
@@ -210,6 +214,7 @@ fn explore_lane(
             shard: (0, 1),
             budget_ms: settings.budget_ms.saturating_sub(spent),
             passes_as_it_is: true,
+            one_has_all: settings.one_has_all && number == 1,
             ..settings.clone()
         };
         let mut done = false;

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use contest_data::finding::Finding;
 use contest_data::gap::{Cut, Gap};
-use contest_data::own_tests::{OwnResult, OwnTestSettings, OwnVerdict};
+use contest_data::own_tests::{OwnResult, OwnTestSettings, OwnVerdict, WeakPart};
 
 use super::failure::Failure;
 use super::prepare;
@@ -25,6 +25,8 @@ use crate::workspace::selection::Package;
 
 /// An unfinished test goes on with so many times the time that it had: its exploration begins anew.
 const LONGER: u32 = 2;
+/// It may have so many times the executions, too.
+const MORE_EXECUTIONS: u64 = 100;
 
 /// The tests, how they are explored, and what is told of them.
 pub(super) struct TestsOfPackage<'a> {
@@ -184,16 +186,18 @@ impl<'a> Exploration<'a> {
             budget_ms: milliseconds(time),
             overtime_ms: milliseconds(OwnTestSettings::overtime_of(time)),
             test_budget_ms: milliseconds(share),
-            executions: u64::MAX,
+            executions: (self.of.settings.executions).saturating_mul(MORE_EXECUTIONS),
             // They met each other before.
             isolated: true,
+            one_has_all: false,
             ..self.of.settings.clone()
         };
         let explored = self.run(&settings, executable, &mut |this, result| {
             let known = before.iter().position(|it| it.name == result.name);
             if let Some(known) = known {
                 let known = before.swap_remove(known);
-                this.done(executable, together(known, result));
+                let executions = this.of.settings.executions;
+                this.done(executable, together(known, result, executions));
             }
         });
         for result in before {
@@ -266,37 +270,51 @@ impl<'a> Exploration<'a> {
     }
 }
 
-/// True if it passed, and its time or all of these executions were over before it was finished, also under RC11.
-fn is_cut(result: &OwnResult, executions: u64) -> bool {
-    let gaps = &result.gaps;
-    let mut over = [Cut::Time, Cut::Executions(executions)]
-        .map(Gap::Cut)
-        .into_iter();
-    let weak = result.weak.as_ref();
-    let under_rc11 = weak.is_some_and(|it| !it.complete && it.executions > 0);
-    result.verdict == OwnVerdict::Ok && (over.any(|it| gaps.contains(&it)) || under_rc11)
+/// Why it is unfinished that its time or so many executions were over.
+fn over(executions: u64) -> [Gap; 2] {
+    [Cut::Time, Cut::Executions(executions)].map(Gap::Cut)
 }
 
-/// What is known of a test that went on.
-fn together(before: OwnResult, after: OwnResult) -> OwnResult {
-    let executions = before.executions + after.executions;
+/// True if it passed, and its time or all of these executions were over before it was finished.
+fn is_cut(result: &OwnResult, executions: u64) -> bool {
+    let mut over = over(executions).into_iter();
+    result.verdict == OwnVerdict::Ok && over.any(|it| result.gaps.contains(&it))
+}
+
+/// What is known of a test that went on, which had so many executions before.
+fn together(mut before: OwnResult, mut after: OwnResult, executions: u64) -> OwnResult {
+    let all = before.executions + after.executions;
     if after.verdict == OwnVerdict::NotRun {
         let whys = [before.why.as_str(), after.why.as_str()];
         let whys = whys.into_iter().filter(|it| !it.is_empty());
-        return OwnResult {
-            why: whys.collect::<Vec<_>>().join("; when it went on: "),
-            executions,
-            complete: false,
-            ..before
-        };
+        before.why = whys.collect::<Vec<_>>().join("; when it went on: ");
+        before.executions = all;
+        return before;
     }
-    let better = match after.verdict == OwnVerdict::Ok && before.complete && !after.complete {
-        true => before,
-        false => after,
-    };
+    if after.verdict == OwnVerdict::Ok {
+        let is_whole = |weak: &Option<WeakPart>| weak.as_ref().is_some_and(|it| it.complete);
+        if is_whole(&before.weak) {
+            after.weak = before.weak.take();
+        }
+        // What was wanting beside time is wanting still.
+        for gap in over(executions) {
+            before.gaps.remove(&gap);
+        }
+        after.gaps.join(&before.gaps);
+        after.complete &= after.gaps.is_empty();
+        after.why = after.gaps.to_string();
+    }
+    if after.verdict == OwnVerdict::Failed {
+        after.why += "; executions before had passed";
+    }
+    for allowed in before.allowed {
+        if !after.allowed.contains(&allowed) {
+            after.allowed.push(allowed);
+        }
+    }
     OwnResult {
-        executions,
-        ..better
+        executions: all,
+        ..after
     }
 }
 
@@ -323,4 +341,41 @@ fn is_emitted(executable: &TestExecutable) -> bool {
 
 pub(super) fn milliseconds(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn result(verdict: OwnVerdict, gaps: &[Gap]) -> OwnResult {
+        let mut result = OwnResult::without_execution("a", verdict, "");
+        for gap in gaps {
+            result.gaps.add(gap.clone());
+        }
+        result.complete = result.gaps.is_empty() && verdict == OwnVerdict::Ok;
+        result.why = result.gaps.to_string();
+        result.executions = 10;
+        result
+    }
+
+    #[test]
+    fn what_goes_on_loses_nothing_but_the_want_of_time() {
+        let [time, count] = over(7);
+        let other = Gap::Outside("writes a file".to_owned());
+        let before = result(OwnVerdict::Ok, &[time, count, other.clone()]);
+        assert!(is_cut(&before, 7));
+        let whole = together(before.clone(), result(OwnVerdict::Ok, &[]), 7);
+        assert!(!whole.complete && whole.gaps.contains(&other) && !is_cut(&whole, 7));
+        assert_eq!((whole.executions, whole.why), (20, other.to_string()));
+        let mut died = result(OwnVerdict::NotRun, &[]);
+        died.why = "it ended the process".to_owned();
+        let died = together(before, died, 7);
+        assert_eq!(died.verdict, OwnVerdict::Ok);
+        assert!(
+            died.why
+                .ends_with("; when it went on: it ended the process")
+        );
+        let cut = result(OwnVerdict::Ok, &over(7)[..1]);
+        assert!(together(cut, result(OwnVerdict::Ok, &[]), 7).complete);
+    }
 }

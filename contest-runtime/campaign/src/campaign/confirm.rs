@@ -132,12 +132,17 @@ fn confirm_noted(
     let (smaller, mut found) = drop_calls::drop_calls(test.clone(), found, &mut reproducer);
     // What interleavings alone show is not explained by orderings. Without a place it might be another bug.
     let model = reproducer.memory_model;
-    if model != MemoryModel::Sc && reproducer.target.has_places() {
+    if model != MemoryModel::Sc
+        && reproducer.goes_on()
+        && let Some(surely) = reproducer.target.at_all_places()
+    {
+        let target = std::mem::replace(&mut reproducer.target, surely);
         reproducer.memory_model = MemoryModel::Sc;
         match reproducer.reproduce(&smaller, None) {
             Some(without) => found = without,
             None => reproducer.memory_model = model,
         }
+        reproducer.target = target;
     }
     let found = if compares && smaller == *test && reproducer.memory_model == model {
         found

@@ -45,6 +45,8 @@ fn budget(most: u64, time: Duration, steps: u32) -> Budget {
 pub(super) struct Target {
     pub kind: FindingKind,
     locations: Vec<String>,
+    /// It shows at all of these, not only at one.
+    at_all: bool,
 }
 
 impl Target {
@@ -52,12 +54,16 @@ impl Target {
         Self {
             kind: suspicion.kind,
             locations: suspicion.locations.clone(),
+            at_all: false,
         }
     }
 
-    /// True if it shows at places of its own.
-    pub(super) fn has_places(&self) -> bool {
-        !self.locations.is_empty()
+    /// The same bug, surely: at all of its places. `None` if it has none.
+    pub(super) fn at_all_places(&self) -> Option<Self> {
+        (!self.locations.is_empty()).then(|| Self {
+            at_all: true,
+            ..self.clone()
+        })
     }
 
     /// True if it is that bug. What showed beside a cancelled call may need no cancellation: that is then what it is.
@@ -71,11 +77,13 @@ impl Target {
         );
         let same =
             suspicion.kind == self.kind || self.kind == FindingKind::Cancellation && uncancelled;
+        let mut places = self.locations.iter();
+        let is_there = |place: &String| suspicion.locations.contains(place);
         same && (self.locations.is_empty()
-            || self
-                .locations
-                .iter()
-                .any(|location| suspicion.locations.contains(location)))
+            || match self.at_all {
+                true => places.all(is_there),
+                false => places.any(is_there),
+            })
     }
 }
 
