@@ -334,4 +334,48 @@ fn an_idle_background_thread_leaves_no_gap() {
     let said = subject.contest(&weak).status(1).text();
     assert!(said.contains("[deadlock]"), "{said}");
     assert!(!said.contains("passing over the write"), "{said}");
+    // Its thread has one number, after those of the test.
+    assert!(said.contains("background thread 3 waits on"), "{said}");
+    assert!(said.contains("| thread 3 "), "{said}");
+}
+
+const RELAY: &str = r#"
+use std::future::{pending, poll_fn};
+use std::sync::Mutex;
+use std::task::Poll;
+
+/// Events are taken one at a time, and are delivered a little later.
+#[derive(Default)]
+pub struct Relay { queue: Mutex<Option<u8>>, done: Mutex<Vec<u8>> }
+
+impl Relay {
+    pub fn new() -> Self { Self::default() }
+    pub fn submit(&self, event: u8) -> bool {
+        let mut queue = self.queue.lock().unwrap();
+        queue.is_none() && queue.replace(event).is_none()
+    }
+    pub fn delivered(&self) -> Vec<u8> { self.done.lock().unwrap().clone() }
+    pub async fn run(&self) {
+        loop {
+            let Some(event) = self.queue.lock().unwrap().take() else { return pending().await };
+            let mut polled = false;
+            poll_fn(|context| {
+                context.waker().wake_by_ref();
+                if std::mem::replace(&mut polled, true) { Poll::Ready(()) } else { Poll::Pending }
+            }).await;
+            self.done.lock().unwrap().push(event);
+        }
+    }
+}
+"#;
+
+#[test]
+fn what_a_cancelled_call_would_have_left_is_said_where_it_never_ends() {
+    let files = [("Cargo.toml", MANIFEST), ("src/lib.rs", RELAY)];
+    let subject = Subject::with("claims", &files);
+    let run = subject.contest(&["--budget", "3s", "--no-emit", "-v"]);
+    let said = run.status(1).text();
+    assert!(said.contains("[cancellation]"), "{said}");
+    let left = "if it goes on until it waits: afterwards a.delivered() is []";
+    assert!(said.contains(left), "{said}");
 }

@@ -4,8 +4,8 @@ use contest_data::ladder::RungTotals;
 use contest_data::totals::{SubjectTotals, Totals};
 
 /// Adds what one driver process did to what was done before it. Tests of two processes differ, so counts add up; what
-/// was covered may overlap, so of that the larger figure stands, which is a lower bound; an operation
-/// was never concurrent if it was in none of them.
+/// was covered may overlap, so of that the larger figure stands, which is a lower bound; an operation was never
+/// concurrent if it was so in none of them.
 pub fn add(sum: &mut Vec<SubjectTotals>, process: &Totals) {
     for (place, more) in process.subjects.iter().enumerate() {
         // Processes of one campaign have the same types in the same order.

@@ -28,7 +28,7 @@ const LONGER: u32 = 2;
 /// It may have so many times the executions, too.
 const MORE_EXECUTIONS: u64 = 100;
 
-/// The tests, how they are explored, and what is told of them.
+/// The tests, how they are explored, and where their results go.
 pub(super) struct TestsOfPackage<'a> {
     pub(super) tests: &'a OwnTests,
     pub(super) settings: &'a OwnTestSettings,

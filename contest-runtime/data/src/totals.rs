@@ -84,7 +84,6 @@ pub struct SubjectTotals {
     /// Operations available.
     pub operations: u64,
     /// Of these, those that were never called in a concurrent part: name and number.
-    #[cfg_attr(feature = "serde", serde(default))]
     pub never_concurrent: Vec<(String, u64)>,
     /// Unordered pairs of operations run concurrently at least once, of how many.
     pub pairs: (u64, u64),

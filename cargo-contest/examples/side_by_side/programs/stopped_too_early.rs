@@ -1,4 +1,4 @@
-//! A worker stops when it is told to, although jobs are left in its queue.
+//! A worker ends as soon as a flag says so, and leaves jobs in its queue.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};

@@ -4,7 +4,7 @@ use super::beside_tasks::{BesideTasks, explain_beside_tasks};
 use super::early_end;
 use super::exclusion;
 use super::history::History;
-use super::linearizability::{Compared, Explanation, explain};
+use super::linearizability::{Compared, Explanation, Rest, explain};
 use super::refusal::waits_asleep;
 use super::serial_outcomes::{RunSerially, SerialOutcomes};
 use super::trial::rests_on_serial_orders;
@@ -43,6 +43,17 @@ fn is_about_results(suspicion: &Suspicion, history: &History) -> bool {
         }
         _ => false,
     }
+}
+
+/// What no serial order of these calls explains, in words.
+fn difference(rest: &Rest) -> Suspicion {
+    let judge = Judge {
+        test: &rest.test,
+        shape: &TestShape::of(&rest.test),
+        outcomes: &rest.outcomes,
+        compared: &rest.compared,
+    };
+    non_linearizable::suspicion(&judge, &rest.history)
 }
 
 impl Judge<'_> {
@@ -358,24 +369,15 @@ impl Judge<'_> {
             && let Some(rest) = cancelled::without_cancelled(self, history, run)
         {
             // Run to its end, a cancelled call blocks, and there is nothing after it to compare with.
-            let of_rest = Judge {
-                test: &rest.test,
-                shape: &TestShape::of(&rest.test),
-                outcomes: &rest.outcomes,
-                compared: &rest.compared,
-            };
-            let of_rest = non_linearizable::suspicion(&of_rest, &rest.history);
+            let of_rest = difference(&rest);
             suspicion.message = of_rest.message;
             suspicion.details = of_rest.details;
-            if let Some(waits) = cancelled::left_waiting(self, history, run) {
-                let of_waits = Judge {
-                    test: &waits.test,
-                    shape: &TestShape::of(&waits.test),
-                    outcomes: &waits.outcomes,
-                    compared: &waits.compared,
-                };
-                let of_waits = non_linearizable::suspicion(&of_waits, &waits.history);
-                let text = format!("if it goes on until it waits: {}", of_waits.message);
+            let waits = cancelled::left_waiting(self, history, run);
+            if let Some(waits) = waits.filter(|it| !it.is_explained()) {
+                let text = format!(
+                    "if it goes on until it waits: {}",
+                    difference(&waits).message
+                );
                 suspicion.details.insert(0, text);
             }
         }

@@ -146,6 +146,21 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_line_that_runs_an_executor_is_not_where_a_thread_was_held_up() {
+        let frame = |function: &str, of_dependency| Frame {
+            function: function.to_owned(),
+            location: "src/lib.rs:9:5".to_owned(),
+            of_dependency,
+        };
+        let found = |called: &str| {
+            let stack = vec![frame(called, true), frame("app::a_test", false)];
+            frame_of_test(Place::Stack(stack.leak())).is_some()
+        };
+        assert!(found("tokio::time::sleep"));
+        assert!(!found("<tokio::runtime::runtime::Runtime>::block_on::<()>"));
+    }
+
+    #[test]
     fn the_shortest_delay_is_found_by_halving() {
         for least in [1, 2, 40, 989, 990] {
             let mut tries = 0;
