@@ -1,7 +1,7 @@
 //! The own tests of one package: each executable in turn; then, if there is time left, the tests that are unfinished
 //! because their time was over.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -54,6 +54,7 @@ impl<'a> TestsOfPackage<'a> {
             short: prepare::short_locations(self.package),
             end: Instant::now() + self.settings.budget(),
             with_findings: BTreeSet::new(),
+            shown: BTreeMap::new(),
             unfinished: VecDeque::new(),
             not_emitted: None,
             of: self,
@@ -86,6 +87,8 @@ struct Exploration<'a> {
     with_findings: BTreeSet<(String, String)>,
     /// Tests that may go on, as far as they have come.
     unfinished: VecDeque<(&'a TestExecutable, OwnResult)>,
+    /// What was shown of each test, by executable and name.
+    shown: BTreeMap<(String, String), OwnResult>,
     /// Why a finding was not written, if one was not.
     not_emitted: Option<Failure>,
 }
@@ -120,6 +123,10 @@ impl<'a> Exploration<'a> {
             self.run(&settings, executable, &mut |this, result| {
                 let test = (executable.name.clone(), result.name.clone());
                 let is_clean = !this.with_findings.contains(&test);
+                let before = |it: &(&TestExecutable, OwnResult)| {
+                    it.0.name == executable.name && it.1.name == result.name
+                };
+                this.unfinished.retain(|it| !before(it));
                 if this.of.goes_on && is_clean && is_cut(&result, settings.executions) {
                     this.unfinished.push_back((executable, result));
                 } else {
@@ -262,9 +269,14 @@ impl<'a> Exploration<'a> {
         });
     }
 
-    /// Counts and shows a result.
+    /// Counts and shows a result. What is known of a test that passed by itself, and failed when it was looked at again
+    /// because of another one, takes the place of what was known.
     fn done(&mut self, executable: &TestExecutable, mut result: OwnResult) {
         result.why = self.short.text(&result.why);
+        let test = (executable.name.clone(), result.name.clone());
+        if let Some(before) = self.shown.insert(test, result.clone()) {
+            self.of.totals.without(&before);
+        }
         self.of.totals.add(&result);
         self.of.reporter.own_test(&executable.name, &result);
     }

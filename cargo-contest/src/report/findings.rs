@@ -56,7 +56,7 @@ impl Reporter {
                 (text.clone(), text)
             }
             _ => {
-                let table = human::interleaving(finding, width, MOST_OF_TABLE);
+                let table = human::interleaving(finding, width, MOST_OF_TABLE, sources);
                 (brief(true) + &table + "\n", brief(false) + "\n")
             }
         };

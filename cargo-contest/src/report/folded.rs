@@ -77,7 +77,7 @@ fn at_caller(step: &InterleavingStep) -> InterleavingStep {
 }
 
 /// The dependency that a step is in, if the step may be folded: `tokio` of `tokio-1.44.2/src/sync/mutex.rs:1:1`.
-fn dependency(step: &InterleavingStep) -> Option<&str> {
+pub(super) fn dependency(step: &InterleavingStep) -> Option<&str> {
     let keeps = step.facts.as_ref().is_some_and(|facts| {
         facts.effect == StepEffect::Blocked || facts.object.starts_with("waker#")
     });

@@ -12,6 +12,7 @@ use contest_data::protocol::Replayed;
 use contest_data::scenario::ScenarioReport;
 use contest_data::totals::Alone;
 
+use super::by_lines::by_lines;
 use super::figures::{count, counted, milliseconds};
 use super::folded::{folded, shortened};
 use super::source_files::SourceFiles;
@@ -35,6 +36,12 @@ mod parts;
 mod statistics;
 mod summary;
 
+/// What is said where only lines of the package are shown.
+const BY_LINES: &str = ", by lines of the package; -v shows every step";
+
+/// More rows of a test of the package are shown by its lines.
+const MOST_ROWS: usize = 60;
+
 /// A bug, with all that is known of it. `replay` is the command that replays it, without the token. The lines of its
 /// locations are shown where `sources` has them.
 #[must_use]
@@ -49,7 +56,8 @@ pub fn finding(
     let mut out = head(finding);
     let points = TurningPoints::of(finding);
     places(&mut out, &points.and_places_of(finding), sources, width);
-    body(&mut out, finding, &points, &finding.interleaving, width);
+    let table = (INTERLEAVING, &*finding.interleaving);
+    body(&mut out, finding, &points, table, width);
     note(
         &mut out,
         "note",
@@ -71,17 +79,28 @@ pub fn finding(
 }
 
 /// The interleaving of a finding, in at most so many lines: steps in dependencies are folded, and what does not fit is
-/// counted. Empty if there is none.
+/// counted. A test of the package for which that is too much is shown by lines of the package. Empty if there is none.
 #[must_use]
-pub fn interleaving(finding: &Finding, width: usize, most: usize) -> String {
+pub fn interleaving(finding: &Finding, width: usize, most: usize, sources: &SourceFiles) -> String {
     let finding = &*finding_as_seen(finding);
     if finding.interleaving.is_empty() {
         return String::new();
     }
-    let table = shortened(&finding.interleaving, most, &|steps| {
-        interleaving_table(steps, &finding.threads, width)
-    });
-    format!("\n{INTERLEAVING}:\n{table}")
+    let draw = |steps: &[InterleavingStep]| interleaving_table(steps, &finding.threads, width);
+    let is_long = || draw(&folded(&finding.interleaving)).lines().count() > most;
+    let lines = (finding.own_test.is_some() && is_long())
+        .then(|| by_lines(&finding.interleaving, sources))
+        .flatten();
+    match lines {
+        Some(lines) => {
+            let table = shortened(&lines, most, &draw);
+            format!("\n{INTERLEAVING}{BY_LINES}:\n{table}")
+        }
+        None => {
+            let table = shortened(&finding.interleaving, most, &draw);
+            format!("\n{INTERLEAVING}:\n{table}")
+        }
+    }
 }
 
 /// The text of a finding with a note behind its first line, if it is known.
@@ -125,7 +144,7 @@ fn body(
     out: &mut String,
     finding: &Finding,
     points: &TurningPoints,
-    steps: &[InterleavingStep],
+    (header, steps): (&str, &[InterleavingStep]),
     width: usize,
 ) {
     bar(out, "");
@@ -140,7 +159,7 @@ fn body(
     if !steps.is_empty() {
         let _ = write!(
             out,
-            "{INTERLEAVING}:\n{}\n",
+            "{header}:\n{}\n",
             interleaving_table(steps, &finding.threads, width)
         );
     }
@@ -168,14 +187,25 @@ fn calls(out: &mut String, finding: &Finding) {
 pub fn replayed(replayed: &Replayed, width: usize, whole: bool, sources: &SourceFiles) -> String {
     let mut out = String::new();
     let interleaving = steps_as_seen(&replayed.interleaving);
-    let interleaving = rows(&interleaving, whole);
+    let own_test = replayed
+        .finding
+        .as_ref()
+        .is_some_and(|it| it.own_test.is_some());
+    let lines = (own_test && !whole && folded(&interleaving).len() > MOST_ROWS)
+        .then(|| by_lines(&interleaving, sources))
+        .flatten();
+    let header = match lines {
+        Some(_) => format!("{INTERLEAVING}{BY_LINES}"),
+        None => INTERLEAVING.to_owned(),
+    };
+    let interleaving = lines.map_or_else(|| rows(&interleaving, whole), Cow::Owned);
     match &replayed.finding {
         Some(finding) => {
             let finding = &*finding_as_seen(finding);
             out.push_str(&head(finding));
             let points = TurningPoints::of(finding);
             places(&mut out, &points.and_places_of(finding), sources, width);
-            body(&mut out, finding, &points, &interleaving, width);
+            body(&mut out, finding, &points, (&header, &interleaving), width);
             if let Some(diverged) = &replayed.diverged {
                 note(
                     &mut out,

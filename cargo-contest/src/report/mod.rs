@@ -24,6 +24,8 @@ pub mod human;
 
 pub mod json;
 
+mod by_lines;
+
 mod cargo_json;
 
 mod confirmed;

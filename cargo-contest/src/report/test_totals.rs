@@ -52,19 +52,39 @@ pub struct TestTotals {
 impl TestTotals {
     /// Takes the result of a test in.
     pub fn add(&mut self, result: &OwnResult) {
-        *match result.verdict {
+        self.change(result, |number| *number += 1);
+        self.executions += result.executions;
+    }
+
+    /// Takes the result of a test out again: there is another one of this test. Its executions were run.
+    pub fn without(&mut self, result: &OwnResult) {
+        self.change(result, |number| *number -= 1);
+    }
+
+    /// Changes each number of tests to which this one belongs.
+    fn change(&mut self, result: &OwnResult, mut change: impl FnMut(&mut usize)) {
+        change(match result.verdict {
             OwnVerdict::Ok => &mut self.ok,
             OwnVerdict::Failed => &mut self.failed,
             OwnVerdict::FailsSometimes => &mut self.fails_sometimes,
             OwnVerdict::Ignored => &mut self.ignored,
             OwnVerdict::NotRun => &mut self.not_run,
-        } += 1;
-        self.complete += usize::from(result.complete);
-        self.single_threaded += usize::from(result.complete && result.threads <= 1);
-        self.drew += usize::from(result.complete && result.draws > 0);
-        self.weak += usize::from(result.weak.is_some());
-        self.weak_complete += usize::from(result.weak.as_ref().is_some_and(|it| it.complete));
-        self.executions += result.executions;
+        });
+        let is_whole = |it: &OwnResult| it.weak.as_ref().is_some_and(|weak| weak.complete);
+        for (belongs, number) in [
+            (result.complete, &mut self.complete),
+            (
+                result.complete && result.threads <= 1,
+                &mut self.single_threaded,
+            ),
+            (result.complete && result.draws > 0, &mut self.drew),
+            (result.weak.is_some(), &mut self.weak),
+            (is_whole(result), &mut self.weak_complete),
+        ] {
+            if belongs {
+                change(number);
+            }
+        }
     }
 
     /// Takes in how many pairs of tests were run together, and how many were not.
@@ -104,11 +124,15 @@ impl TestTotals {
         }
         if self.tests() > 0 {
             line += &format!(
-                " {} passed; {} failed always; {} failed sometimes; {} ignored; {} not run. In {} of {} every interleaving was run \
+                " {} passed; {} failed always; {} failed sometimes{}; {} ignored; {} not run. In {} of {} every interleaving was run \
                  ({} have one thread only{}); {} executions in {}",
                 self.ok,
                 self.failed,
                 self.fails_sometimes,
+                match self.pairs_failed {
+                    0 => String::new(),
+                    some => format!("; {} failed together", counted(some, "pair")),
+                },
                 self.ignored,
                 self.not_run,
                 self.complete,

@@ -12,3 +12,4 @@ mod parking_lot;
 mod regressions;
 mod subjects;
 mod text;
+mod under_way;

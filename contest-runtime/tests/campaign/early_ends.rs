@@ -6,12 +6,16 @@ use contest::sync::{Condvar, Mutex};
 use contest::thread;
 use contest::time::Instant;
 use contest_data::finding::FindingKind;
+use contest_data::settings::Settings;
 use contest_data::subject::Subject;
 
 use crate::subjects::{new, object, operation};
 use crate::support::{campaign, settings};
 
 const LIMIT: Duration = Duration::from_millis(5);
+
+/// What a campaign does in a few seconds, in steps.
+const STEPS: u64 = 3_000_000;
 
 #[derive(Default)]
 struct State {
@@ -90,7 +94,12 @@ static KEEPS: [Subject; 1] = subject!(Permits<false>);
 
 #[test]
 fn a_permit_that_is_lost_when_time_is_up_is_found() {
-    let heard = campaign(&LOSES, &settings(3_000));
+    // It takes a second or two on a machine that does nothing else.
+    let settings = Settings {
+        steps: Some(STEPS),
+        ..settings(60_000)
+    };
+    let heard = campaign(&LOSES, &settings);
     assert!(
         !heard.findings.is_empty(),
         "{:?}",

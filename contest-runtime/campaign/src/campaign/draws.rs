@@ -15,7 +15,7 @@ use contest_data::gap::Gap;
 use contest_data::limits::Leeway;
 use contest_data::trace::{Drawn, ExecutionRecord, Schedule};
 
-/// Draws beside the first one that a single execution is run under: where maps drew keys of hashers, ...
+/// Draws beside the first one that a single execution is run under at first: where maps drew keys of hashers, ...
 const OTHER_KEYS: u16 = 15;
 /// ... and where code drew numbers. What needs two equal ones among many is rare.
 const OTHER_NUMBERS: u16 = 20_000;
@@ -53,12 +53,13 @@ impl Draws {
         Leeway::of_draw(self.draw)
     }
 
-    /// The last draw that a single execution is run under.
-    pub(super) fn last_other(&self) -> u16 {
+    /// The last draw that a single execution is run under. Where there is nothing else to explore, keys may have as
+    /// many as numbers: an order in which few hashers yield their entries is rare, too.
+    pub(super) fn last_other(&self, only_draws: bool) -> u16 {
         match self.drawn {
             Drawn::Nothing => 0,
-            Drawn::HashKeys => OTHER_KEYS,
-            Drawn::Numbers => OTHER_NUMBERS,
+            Drawn::HashKeys if !only_draws => OTHER_KEYS,
+            Drawn::HashKeys | Drawn::Numbers => OTHER_NUMBERS,
         }
     }
 

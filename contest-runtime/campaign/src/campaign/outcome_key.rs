@@ -3,10 +3,12 @@
 
 use std::hash::{Hash, Hasher};
 
-use crate::judge::{BesideCalls, held_counts, in_half_seconds, name_of, turned_away};
+use crate::judge::{
+    BesideCalls, held_counts, in_half_seconds, lines, name_of, turned_away, under_way,
+};
 use contest_data::fold_hash::FoldHash;
 use contest_data::test::TestSlot;
-use contest_data::trace::{Ending, ExecutionRecord, Outcome, ThreadIndex};
+use contest_data::trace::{CallRecord, Ending, ExecutionRecord, Outcome, ThreadIndex};
 use contest_engine::observe::stripped;
 
 /// A hash of all that the judge looks at: results, how it ended, and which calls came after which.
@@ -48,6 +50,17 @@ pub(super) fn outcome_key(record: &ExecutionRecord, slot: &TestSlot) -> u64 {
     (record.early_sleep, record.readings > 0).hash(&mut hasher);
     (record.background_waited, record.threads, record.quiescent).hash(&mut hasher);
     record.callers_in_background.hash(&mut hasher);
+    if let Some(under_way) = under_way(record, slot) {
+        let of_call = |it: &&CallRecord| name_of(it.thread, it.call, slot);
+        let calls = record.calls.iter();
+        let seen = calls.filter(|it| of_call(it).is_some_and(|name| under_way.contains(&name)));
+        let seen: u64 = seen.fold(0, |all, call| {
+            let mut one = FoldHash::default();
+            (of_call(&call), lines(record, call)).hash(&mut one);
+            all.wrapping_add(one.finish())
+        });
+        (under_way.len(), seen).hash(&mut hasher);
+    }
     slot.ends_at_once().hash(&mut hasher);
     let beside = BesideCalls::of(record, slot);
     (
@@ -235,6 +248,7 @@ mod tests {
         for call in history.lanes.iter_mut().flatten() {
             (call.began, call.ended) = (0, 0);
             call.waited_at.clear();
+            call.lines = 0;
         }
         history.settling = history.settling.min(1);
         format!("{history:?} {order:?} {}", held_counts::looked_at(record))

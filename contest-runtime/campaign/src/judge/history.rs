@@ -1,9 +1,12 @@
 //! What one execution showed to the callers: its history.
 
+use std::hash::{Hash, Hasher};
 use std::time::Duration;
 
 use super::crossed_locks::{LockWait, lock_waits};
 use super::turned_away::{TurnedAway, turned_away};
+use super::under_way::under_way;
+use contest_data::fold_hash::FoldHash;
 use contest_data::test::{CallName, MainCall, TestShape, TestSlot};
 use contest_data::trace::{
     Action, AwaitEnd, CallRecord, Ending, Event, ExecutionRecord, MemoryFault, Outcome,
@@ -13,6 +16,9 @@ use contest_engine::observe::stripped;
 
 /// Steps of background threads after the last call, above which they may not have come to rest.
 const UNSETTLED: u32 = 1_000;
+
+/// Steps at one line that are told apart.
+const STEPS_AT_LINE: u32 = 4;
 
 /// One call of a history.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,6 +45,8 @@ pub(crate) struct Observed {
     pub waited_at: String,
     /// Other calls that may have turned it away.
     pub turned_away: Vec<TurnedAway>,
+    /// A bit for each of its steps; several may have the same.
+    pub lines: u64,
 }
 
 impl Observed {
@@ -54,6 +62,7 @@ impl Observed {
         slept: false,
         waited_at: String::new(),
         turned_away: Vec::new(),
+        lines: 0,
     };
 }
 
@@ -98,6 +107,8 @@ pub(crate) struct History {
     pub faults: Vec<(MemoryFault, [Option<CallName>; 2])>,
     /// Threads that were polling the future of another one, inside the `wake` of its waker, when it ended.
     pub polls_in_wake: Vec<ThreadIndex>,
+    /// If all is explained by what calls under way show of themselves: those that saw it.
+    pub under_way: Option<Vec<CallName>>,
     /// Who waits for whose locks in the end.
     pub lock_waits: Vec<LockWait>,
     /// Memory without an owner at the end, each block with the call that allocated it, if in one and known.
@@ -212,6 +223,7 @@ impl History {
             if let Some(place) = place {
                 *place = Observed {
                     turned_away: turned_away(record, call, slot),
+                    lines: lines(record, call),
                     ..observed(call, &record.panics)
                 };
             }
@@ -278,6 +290,7 @@ impl History {
                 })
                 .collect(),
             polls_in_wake: beside.polls_in_wake,
+            under_way: under_way(record, slot),
             lock_waits: lock_waits(record, slot),
             unowned: record
                 .unowned
@@ -382,7 +395,34 @@ fn observed(call: &CallRecord, panics: &[Panic]) -> Observed {
         waited_at: String::new(),
         holds: call.holds,
         turned_away: Vec::new(),
+        lines: 0,
     }
+}
+
+/// A bit for each step of the call, by its line, its name and how often it had been there.
+pub(crate) fn lines(record: &ExecutionRecord, call: &CallRecord) -> u64 {
+    let last = record.events.len();
+    let began = (call.began as usize).min(last);
+    let ended = (call.ended as usize).clamp(began, last);
+    // A release is where the lock was taken.
+    let own = |it: &&Event| {
+        let own = it.thread == call.thread && it.call == Some(call.call);
+        own && !matches!(it.action, Action::Release(..))
+    };
+    let mut all = 0_u64;
+    for event in record.events[began..ended].iter().filter(own) {
+        let place = (event.location.line(), event.location.column(), event.name);
+        for again in 0..STEPS_AT_LINE {
+            let mut hasher = FoldHash::default();
+            (place, again).hash(&mut hasher);
+            let bit = 1 << (hasher.finish() % u64::from(u64::BITS));
+            if all & bit == 0 {
+                all |= bit;
+                break;
+            }
+        }
+    }
+    all
 }
 
 /// Such a time to the nearest half second: how much of it passes before a wait begins depends on the interleaving.

@@ -73,6 +73,12 @@ impl Judge<'_> {
         };
         match verdict {
             Verdict::Suspect(suspicion)
+                if matches!(suspicion.kind, NonLinearizable | TornRead)
+                    && self.is_seen_under_way(history) =>
+            {
+                Verdict::Excused("calls under way are seen by others, as how many run at once")
+            }
+            Verdict::Suspect(suspicion)
                 if is_about_results(&suspicion, history)
                     && self.has_several_calls()
                     && record.writes.stale().next().is_some() =>
@@ -134,6 +140,17 @@ impl Judge<'_> {
             }
             verdict => verdict,
         }
+    }
+
+    /// True if all is explained by what calls under way show of themselves, to calls that do what they do alone.
+    fn is_seen_under_way(&self, history: &History) -> bool {
+        let does_the_same = |name: &CallName| {
+            let here = history.call(*name).map_or(0, |it| it.lines);
+            let mut alone = self.outcomes.runs.iter();
+            alone.any(|it| (it.history.call(*name)).is_some_and(|it| it.lines & !here == 0))
+        };
+        let under_way = history.under_way.as_ref();
+        under_way.is_some_and(|it| it.iter().all(does_the_same))
     }
 
     /// True if some call gives an end of a pair to a future, as `async fn (self)`.

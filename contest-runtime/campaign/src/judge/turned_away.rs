@@ -97,7 +97,7 @@ fn sets_flag(record: &ExecutionRecord, call: &CallRecord, read: usize) -> bool {
 }
 
 /// It returned `false` or an error.
-fn says_no(outcome: &Outcome) -> bool {
+pub(super) fn says_no(outcome: &Outcome) -> bool {
     let Outcome::Returned(Some(text)) = outcome else {
         return false;
     };

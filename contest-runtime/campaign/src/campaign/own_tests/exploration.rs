@@ -9,8 +9,9 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use self::conclusion::described;
-use self::other_draws::{ALL, SHARE, is_single};
+use self::other_draws::{ALL, OF_KEYS, SHARE, is_single};
 use super::OwnTest;
+use super::alone::Alone;
 use super::outcome::{Outcome, is_definite};
 use super::shown::{Running, Shown};
 use super::under_rc11::UnderRc11;
@@ -25,7 +26,7 @@ use contest_data::limits::OUT_OF_TIME;
 use contest_data::own_tests::{OwnResult, OwnTestSettings};
 use contest_data::trace::{Ending, Schedule};
 use contest_engine::memory::Turn;
-use contest_search::explore::{Budget, Explorer};
+use contest_search::explore::{Budget, Explorer, RunOnce};
 
 /// Most findings of one test.
 const MOST_FINDINGS: usize = 4;
@@ -39,10 +40,10 @@ const SLOW_TIME: Duration = Duration::from_secs(5);
 const GROW_AFTER: u64 = 32;
 /// Executions of a test that does not do the same again under the same decisions.
 const NONDETERMINISTIC_EXECUTIONS: u64 = 20;
-/// Executions of a test that changes what is outside the process, ...
-const OUTSIDE_EXECUTIONS: u64 = 40;
-/// ... and of a pair of tests that does, and of its tests by themselves.
-const OUTSIDE_EXECUTIONS_OF_PAIR: u64 = 200;
+/// Executions of a test that changes what is outside the process, or of a pair of tests: for each second that it has.
+const OUTSIDE_EXECUTIONS: u64 = 200;
+/// A test that has more time than this is to be explored as deeply as its time allows.
+const PLENTY: Duration = Duration::from_secs(2);
 /// Executions with more steps are sampled: what it takes to plan others systematically grows faster than they do, and
 /// is not interrupted when the time is over.
 const SYSTEMATIC_STEPS: u32 = 2_000;
@@ -58,14 +59,14 @@ pub(super) struct Explored {
 }
 
 /// Why a test is explored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Purpose {
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Purpose<'o> {
     /// For itself.
     Test,
     /// It is a pair of tests that is known to pass in some order.
     Pair,
-    /// A pair of which it is one fails.
-    OfPair,
+    /// A pair of which it is one fails, with its threads in these orders.
+    OfPair(&'o [Alone]),
 }
 
 /// How long a test may take.
@@ -85,7 +86,7 @@ pub(super) fn explore(
     test: &OwnTest,
     settings: &OwnTestSettings,
     samples: bool,
-    purpose: Purpose,
+    purpose: Purpose<'_>,
     allotted: Allotted,
     runner: &mut TestRunner<'_>,
 ) -> Result<Explored, String> {
@@ -101,7 +102,7 @@ pub(super) fn explore(
         contended: None,
         threads: 0,
         purpose,
-        passed: u64::from(purpose == Purpose::Pair || settings.passes_as_it_is),
+        passed: u64::from(matches!(purpose, Purpose::Pair) || settings.passes_as_it_is),
         failed: 0,
         failures: Vec::new(),
         allowed: BTreeSet::new(),
@@ -140,7 +141,7 @@ struct Exploration<'a, 'i> {
     /// An execution that showed more memory to be contended.
     contended: Option<Schedule>,
     threads: u16,
-    purpose: Purpose,
+    purpose: Purpose<'a>,
     passed: u64,
     failed: u64,
     /// Different failures, each with the executions and the time until it showed.
@@ -197,6 +198,7 @@ impl Exploration<'_, '_> {
             self.until = self.until.max((self.begun + some).min(self.end));
         }
         let first = self.running.runner.record().clone();
+        self.run_as_in_pairs();
         let mut is_single = is_single(&first) && diverged.is_none();
         if is_single && !self.draws.are_drawn() {
             self.run_delays(&first);
@@ -213,9 +215,8 @@ impl Exploration<'_, '_> {
             is_single &= self.run_other_draws(&first, SHARE);
             if is_single {
                 self.run_delays(&first);
-                if self.draws.are_numbers() {
-                    self.run_other_draws(&first, ALL);
-                }
+                let goes_deep = self.draws.are_numbers() || self.has_plenty_of_time();
+                self.run_other_draws(&first, if goes_deep { ALL } else { OF_KEYS });
                 self.draws.are_single_executions();
                 return Ok(self.cut_executions(first.gaps.clone()));
             }
@@ -228,6 +229,18 @@ impl Exploration<'_, '_> {
             gaps.join(&of_draw);
             if !exhausted || self.over.is_some() || !self.draws.go_on() || self.is_over() {
                 return Ok(gaps);
+            }
+        }
+    }
+
+    /// Runs the threads in the orders in which they failed beside another test.
+    fn run_as_in_pairs(&mut self) {
+        if let Purpose::OfPair(orders) = self.purpose {
+            for order in orders {
+                if !self.is_over() {
+                    self.running.run_once(&mut order.clone());
+                    self.judge();
+                }
             }
         }
     }
@@ -298,7 +311,7 @@ impl Exploration<'_, '_> {
     /// True in the second eighth of the time: before it, the exploration may come to its end, with all that RC11
     /// allows; after it, what would be run again costs more than what is new.
     fn may_begin_anew(&self) -> bool {
-        let eighth = self.until.saturating_duration_since(self.begun) / 8;
+        let eighth = self.time() / 8;
         (eighth..2 * eighth).contains(&self.begun.elapsed())
     }
 
@@ -321,6 +334,15 @@ impl Exploration<'_, '_> {
             minimum: 0,
         };
         self.weak.explorer(name, self.settings.seed, budget)
+    }
+
+    /// All the time that this test has.
+    fn time(&self) -> Duration {
+        self.until.saturating_duration_since(self.begun)
+    }
+
+    fn has_plenty_of_time(&self) -> bool {
+        self.time() > PLENTY
     }
 
     fn is_over(&self) -> bool {
@@ -369,11 +391,11 @@ impl Exploration<'_, '_> {
         let descriptors = self.running.runner.has_opened_descriptors();
         let outside = self.running.runner.outside();
         if self.outside.is_none() && !outside.is_empty() {
-            let most = match self.purpose {
-                Purpose::Test => OUTSIDE_EXECUTIONS,
-                Purpose::Pair | Purpose::OfPair => OUTSIDE_EXECUTIONS_OF_PAIR,
+            let seconds = match self.purpose {
+                Purpose::Test => self.time().as_secs().max(1),
+                Purpose::Pair | Purpose::OfPair(_) => 1,
             };
-            self.most = self.most.min(most);
+            self.most = self.most.min(OUTSIDE_EXECUTIONS * seconds);
             self.outside = Some(outside.join(" and "));
         }
         let record = self.running.runner.record();

@@ -6,6 +6,7 @@
 //! this tool.
 #![cfg_attr(doc, doc = include_str!("DESIGN.md"))]
 
+mod alone;
 mod cause;
 mod contacts;
 mod exploration;

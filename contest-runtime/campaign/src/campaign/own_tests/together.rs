@@ -4,6 +4,7 @@ use std::rc::Rc;
 use std::time::Instant;
 
 use super::OwnTest;
+use super::alone::Alone;
 use super::contacts::{Contacts, contacts};
 use super::exploration::{Allotted, Purpose, explore};
 use super::outcome::{Outcome, is_definite};
@@ -195,7 +196,8 @@ impl PairRun<'_> {
             let pair = explore(&both, planned, false, Purpose::Pair, allotted, runner)?;
             let mut findings = pair.findings;
             self.without_known(&mut findings);
-            if !findings.is_empty() && !self.needs_both(meeting, &findings, runner, listener)? {
+            let shown = (&both, [one, other], &findings[..]);
+            if !findings.is_empty() && !self.needs_both(shown, runner, listener)? {
                 self.without_known(&mut findings);
                 findings.retain(|finding| is_definite(finding.kind));
             }
@@ -219,39 +221,49 @@ impl PairRun<'_> {
         findings.retain(|finding| !finding.locations.iter().any(is_known));
     }
 
-    /// True if none of the tests fails so by itself: each is explored once more, as long as it takes for a delay at
-    /// each place, and passes. What that finds is reported. What the machine has changed meanwhile, as a port
-    /// that is taken, shows there as well.
+    /// True if none of the tests fails so by itself: each is explored once more, first in the order that its threads
+    /// had in the pair and then as long as it takes for a delay at each place, and passes. What that finds is
+    /// reported. What the machine has changed meanwhile, as a port that is taken, shows there as well.
     fn needs_both(
         &mut self,
-        meeting: &Meeting<'_>,
-        findings: &[Finding],
+        (both, tests, findings): (&OwnTest, [&Rc<OwnTest>; 2], &[Finding]),
         runner: &mut TestRunner<'_>,
         listener: &mut dyn OwnTestListener,
     ) -> Result<bool, String> {
         let is_late = findings.iter().any(|it| it.kind == FindingKind::Timing);
         let time = 2 * self.settings.test_budget();
         let mut needs_both = true;
-        for test in meeting.tests {
+        let mut running = Running::of(both, runner);
+        let shown = findings.iter().filter(|it| !is_definite(it.kind));
+        let tokens = shown.filter_map(|it| Token::decode(&it.schedule).ok());
+        let orders = tokens.map(|token| {
+            running.replay(&token.schedule);
+            let record = running.runner.record();
+            [0, 1].map(|number| Alone::of(record, number))
+        });
+        let orders: Vec<[Option<Alone>; 2]> = orders.collect();
+        for (number, test) in tests.into_iter().enumerate() {
+            let orders: Vec<Alone> = (orders.iter())
+                .filter_map(|it| it[number].clone())
+                .collect();
             let allotted = Allotted {
                 time,
                 end: self.end,
             };
-            let alone = explore(
-                test,
-                self.settings,
-                false,
-                Purpose::OfPair,
-                allotted,
-                runner,
-            )?;
+            let purpose = Purpose::OfPair(&orders);
+            let alone = explore(test, self.settings, false, purpose, allotted, runner)?;
             let passes = alone.result.verdict == OwnVerdict::Ok;
             needs_both &= passes && (alone.all_delays || !is_late);
             let mut new = alone.findings;
             self.without_known(&mut new);
+            let is_new = !new.is_empty();
             for finding in new {
                 self.known.extend(finding.locations.iter().cloned());
                 listener.finding(finding);
+            }
+            // It passed before.
+            if is_new && alone.result.verdict == OwnVerdict::FailsSometimes {
+                listener.done(alone.result);
             }
         }
         Ok(needs_both)

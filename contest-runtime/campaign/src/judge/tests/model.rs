@@ -238,10 +238,12 @@ pub(super) fn empty(shape: &TestShape) -> History {
         slept: false,
         waited_at: String::new(),
         turned_away: Vec::new(),
+        lines: 0,
         holds: 0,
     };
     History {
         polls_in_wake: Vec::new(),
+        under_way: None,
         lanes: shape
             .lanes
             .iter()
@@ -381,6 +383,7 @@ pub(super) fn returned(
         slept: false,
         waited_at: String::new(),
         turned_away: Vec::new(),
+        lines: 0,
         holds: 0,
         blocked: false,
     };
@@ -398,6 +401,7 @@ pub(super) fn hangs(history: &mut History, lane: usize, call: usize, began: u32)
         slept: false,
         waited_at: String::new(),
         turned_away: Vec::new(),
+        lines: 0,
         holds: 0,
         blocked: true,
     };

@@ -75,7 +75,7 @@ impl Exploration<'_, '_> {
         let [of_one, of_pair] = MOST_RANDOM;
         let most = match self.purpose {
             Purpose::Pair => of_pair,
-            Purpose::Test | Purpose::OfPair => of_one,
+            Purpose::Test | Purpose::OfPair(_) => of_one,
         };
         for (draw, _) in self.draws_in_turn().zip(0..most) {
             let is_over = self.is_over() || Instant::now() >= until;

@@ -10,8 +10,10 @@ use contest_data::trace::{ExecutionRecord, Schedule};
 
 /// Of a test's executions and of its time, other draws take one of so many parts.
 pub(super) const SHARE: u32 = 4;
-/// Where a test does nothing but draw numbers, they have all.
+/// Where a test does nothing but draw numbers, they have all, ...
 pub(super) const ALL: u32 = 1;
+/// ... and where only maps draw keys, which few tests depend on, this part.
+pub(super) const OF_KEYS: u32 = 20;
 
 impl Exploration<'_, '_> {
     /// Runs the execution that stops no thread under other draws of random numbers, until they have had their share of
@@ -19,10 +21,11 @@ impl Exploration<'_, '_> {
     pub(super) fn run_other_draws(&mut self, first: &ExecutionRecord, share: u32) -> bool {
         let (same, mut are_single) = (trace_of(first), true);
         let most = self.running.executions + self.most / u64::from(share);
-        let until = self.begun + self.until.saturating_duration_since(self.begun) / share;
+        let until = self.begun + self.time() / share;
         for draw in self.draws.next_other().. {
             let had_its_share = self.running.executions >= most || Instant::now() >= until;
-            let enough = draw > self.draws.last_other() || draw > 1 && had_its_share;
+            let last = self.draws.last_other(share != SHARE);
+            let enough = draw > last || draw > 1 && had_its_share;
             if self.is_over() || enough {
                 break;
             }

@@ -1,0 +1,212 @@
+//! What calls show of themselves while they are under way is no error; what they do wrong meanwhile is one.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicI32, AtomicU32, Ordering::SeqCst};
+use std::time::Duration;
+
+const BRIEF: Duration = Duration::from_millis(600);
+
+/// What a worker does while it is counted.
+#[derive(Clone, Copy)]
+enum Work {
+    Nothing,
+    /// The most that ran at once, rightly.
+    Most,
+    /// With a look at the most in one step, and a change of it in another one.
+    MostInTwoSteps,
+    /// A sum, as the last thing before it goes.
+    Sum,
+    /// A sum in two steps.
+    SumInTwoSteps,
+    /// Likewise, and between these it goes.
+    SumAfterwards,
+    /// Nothing if others are there.
+    SumUnlessOthers,
+}
+
+macro_rules! workers {
+    ($name:ident, $work:expr) => {
+        #[contest::shared]
+        pub(crate) struct $name {
+            running: AtomicU32,
+            most: AtomicU32,
+            sum: AtomicU32,
+        }
+
+        #[contest::operations]
+        impl $name {
+            pub(crate) fn new() -> Self {
+                Self {
+                    running: AtomicU32::new(0),
+                    most: AtomicU32::new(0),
+                    sum: AtomicU32::new(0),
+                }
+            }
+
+            pub(crate) fn work(&self) -> u32 {
+                let number = self.running.fetch_add(1, SeqCst) + 1;
+                match $work {
+                    Work::Nothing => {}
+                    Work::Most => _ = self.most.fetch_max(number, SeqCst),
+                    Work::MostInTwoSteps if number > self.most.load(SeqCst) => {
+                        self.most.store(number, SeqCst);
+                    }
+                    Work::MostInTwoSteps => {}
+                    Work::Sum => _ = self.sum.fetch_add(1, SeqCst),
+                    Work::SumInTwoSteps => self.sum.store(self.sum.load(SeqCst) + 1, SeqCst),
+                    Work::SumAfterwards => {
+                        let sum = self.sum.load(SeqCst);
+                        self.running.fetch_sub(1, SeqCst);
+                        self.sum.store(sum + 1, SeqCst);
+                        return 0;
+                    }
+                    Work::SumUnlessOthers if number > 1 => {}
+                    Work::SumUnlessOthers => _ = self.sum.fetch_add(1, SeqCst),
+                }
+                self.running.fetch_sub(1, SeqCst);
+                match $work {
+                    Work::Nothing => number,
+                    _ => 0,
+                }
+            }
+
+            pub(crate) fn running(&self) -> u32 {
+                self.running.load(SeqCst)
+            }
+
+            #[contest(observe)]
+            fn most(&self) -> u32 {
+                self.most.load(SeqCst)
+            }
+
+            #[contest(observe)]
+            fn sum(&self) -> u32 {
+                self.sum.load(SeqCst)
+            }
+        }
+    };
+}
+workers!(Numbered, Work::Nothing);
+workers!(Most, Work::Most);
+workers!(MostInTwoSteps, Work::MostInTwoSteps);
+workers!(Sum, Work::Sum);
+workers!(SumInTwoSteps, Work::SumInTwoSteps);
+workers!(SumAfterwards, Work::SumAfterwards);
+workers!(SumUnlessOthers, Work::SumUnlessOthers);
+
+macro_rules! findings {
+    ($name:ty) => {{
+        let report = contest::check::<$name>().budget(BRIEF).report();
+        let kinds = report
+            .findings
+            .iter()
+            .map(|it| (it.kind, it.message.clone()));
+        (kinds.collect::<Vec<_>>(), report.totals.skipped)
+    }};
+}
+
+#[test]
+fn how_many_run_at_once_is_no_error() {
+    let reason = "calls under way are seen by others, as how many run at once";
+    for (findings, skipped) in [findings!(Numbered), findings!(Most), findings!(Sum)] {
+        assert!(findings.is_empty(), "{findings:?}");
+        assert!(
+            skipped.iter().any(|(it, _)| it.contains(reason)),
+            "{skipped:?}"
+        );
+    }
+}
+
+#[test]
+fn what_goes_wrong_meanwhile_is_found() {
+    for (findings, skipped) in [
+        findings!(MostInTwoSteps),
+        findings!(SumInTwoSteps),
+        findings!(SumAfterwards),
+        findings!(SumUnlessOthers),
+    ] {
+        assert!(!findings.is_empty(), "{skipped:?}");
+    }
+}
+
+/// How often a call had to wait for another one; or, if it does not wait, what was lost.
+macro_rules! contended {
+    ($name:ident, $waits:expr) => {
+        #[contest::shared]
+        pub(crate) struct $name {
+            sum: Mutex<u32>,
+            misses: AtomicU32,
+        }
+
+        #[contest::operations]
+        impl $name {
+            pub(crate) fn new() -> Self {
+                Self {
+                    sum: Mutex::new(0),
+                    misses: AtomicU32::new(0),
+                }
+            }
+
+            pub(crate) fn add(&self) {
+                if let Ok(mut sum) = self.sum.try_lock() {
+                    *sum += 1;
+                    return;
+                }
+                self.misses.fetch_add(1, SeqCst);
+                if $waits {
+                    *self.sum.lock().unwrap() += 1;
+                }
+            }
+
+            #[contest(observe)]
+            fn sum(&self) -> u32 {
+                *self.sum.lock().unwrap()
+            }
+
+            #[contest(observe)]
+            fn misses(&self) -> u32 {
+                self.misses.load(SeqCst)
+            }
+        }
+    };
+}
+contended!(Contended, true);
+contended!(Lossy, false);
+
+#[test]
+fn how_often_a_call_had_to_wait_is_no_error_and_what_it_left_out_is() {
+    let (findings, skipped) = findings!(Contended);
+    assert!(findings.is_empty(), "{findings:?} {skipped:?}");
+    let (findings, skipped) = findings!(Lossy);
+    assert!(!findings.is_empty(), "{skipped:?}");
+}
+
+/// A place is taken away and put back: meanwhile there is none.
+#[contest::shared]
+pub(crate) struct Lent {
+    places: AtomicI32,
+}
+
+#[contest::operations]
+impl Lent {
+    pub(crate) fn new() -> Self {
+        Self {
+            places: AtomicI32::new(1),
+        }
+    }
+
+    pub(crate) fn touch(&self) {
+        let places = self.places.swap(0, SeqCst);
+        self.places.store(places, SeqCst);
+    }
+
+    pub(crate) fn places(&self) -> i32 {
+        self.places.load(SeqCst)
+    }
+}
+
+#[test]
+fn what_is_missing_for_a_moment_is_found() {
+    let (findings, skipped) = findings!(Lent);
+    assert!(!findings.is_empty(), "{skipped:?}");
+}
