@@ -188,15 +188,16 @@ fn what_holds_for_each_draw_is_complete_under_the_draws_that_were_run() {
     let run = subject.contest(&["test", "--message-format", "json"]);
     let test = tests(&run);
     for (name, result, draws) in [
-        ("either_branch", "ok", 16),
-        ("no_branch", "failed", 16),
-        ("a_map_of_two_threads", "ok", 2),
-        ("nothing_is_drawn", "ok", 0),
+        // With one thread there is nothing else to explore.
+        ("either_branch", "ok", 17..=u64::MAX),
+        ("no_branch", "failed", 17..=u64::MAX),
+        ("a_map_of_two_threads", "ok", 2..=2),
+        ("nothing_is_drawn", "ok", 0..=0),
     ] {
         let line = test(name);
         assert_eq!(line["result"], result, "{line}");
         assert_eq!(line["complete"], true, "{line}");
-        assert_eq!(line["draws"], draws, "{line}");
+        assert!(draws.contains(&line["draws"].as_u64().unwrap()), "{line}");
     }
     // Who reads random numbers wants them to matter: no number of them is all.
     let bytes = test("any_byte");
@@ -223,9 +224,10 @@ fn what_holds_for_each_draw_is_complete_under_the_draws_that_were_run() {
     for part in [
         "a_map_of_two_threads ... ok (",
         "every interleaving, under 2 draws of random numbers)",
-        "either_branch ... ok (17 executions, every interleaving, under 16 draws of random numbers)",
+        "either_branch ... ok (",
+        " draws of random numbers)",
         "of many draws were run)",
-        "(2 have one thread only, 3 draw random numbers and were run under a few draws of them)",
+        "(2 have one thread only, 3 draw random numbers and were run under some draws of them)",
     ] {
         assert!(run.stdout.contains(part), "{part}: {}", run.stdout);
     }

@@ -197,7 +197,14 @@ pub fn catalog_with_hints(
     let mut behind_mutex = Vec::new();
     let found = pairs::pairs(&recipes, &candidates, roots);
     let mut families = families(&recipes, &candidates, &found, roots);
-    families.extend(with_keys(&recipes, &candidates, roots));
+    let in_mutex: Vec<Option<Exclusive>> = (candidates.iter())
+        .map(|it| exclusive(&recipes, it, roots))
+        .collect();
+    // What a thread must have for itself is in a mutex, with its key; keys of others are members like children.
+    let others = candidates.iter().zip(&in_mutex);
+    let others = others.filter(|(_, it)| it.as_ref().is_none_or(|it| it.also_shared));
+    let with_keys = with_keys(&recipes, others.map(|(it, _)| it), &candidates, roots);
+    families.extend(with_keys);
     let pairs: Vec<SubjectEntry> = found.into_iter().map(|it| it.subject).collect();
     catalog.subjects.retain(|it| !pairs::covers(&pairs, it));
     let from_objects = |path: &str| {
@@ -214,14 +221,14 @@ pub fn catalog_with_hints(
         }
     }
     let pairs = [pairs, families].concat();
-    for candidate in &candidates {
+    for (candidate, in_mutex) in candidates.iter().zip(in_mutex) {
         if pairs::is_end(&pairs, &candidate.name.path) {
             continue;
         }
         if let Some(Exclusive {
             mut subject,
             also_shared,
-        }) = exclusive(&recipes, candidate, roots)
+        }) = in_mutex
         {
             let path = &candidate.name.path;
             if also_shared {

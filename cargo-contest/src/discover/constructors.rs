@@ -14,6 +14,7 @@ use super::render::source;
 use super::request::{MAX_CHOICES, Request, cannot_make, choice};
 use super::rust_type::{RustType, Substitution, TypeArgument, bind};
 use super::std_paths::last_segment;
+use super::std_values::LONG;
 use super::subject_catalog::{ArgumentChoice, ArgumentRecipe, ConstructorEntry, Made, Passed};
 use crate::skipped::Skipped;
 
@@ -328,12 +329,37 @@ pub(super) fn fixed_arguments(
     text: Expression,
     arguments: &[ArgumentRecipe],
 ) -> Option<(Expression, Expression)> {
+    let first = |argument: &ArgumentRecipe| argument.choices.first().cloned();
+    chosen_arguments(expression, text, arguments, first)
+}
+
+/// As [`fixed_arguments`], for what is made before the threads start: where a time is wanted, it is one that does not
+/// pass at once.
+pub(super) fn lasting_arguments(
+    expression: Expression,
+    text: Expression,
+    arguments: &[ArgumentRecipe],
+) -> Option<(Expression, Expression)> {
+    let lasting = |argument: &ArgumentRecipe| {
+        let mut choices = argument.choices.iter();
+        let long = choices.find(|it| it.text == LONG);
+        long.or_else(|| argument.choices.first()).cloned()
+    };
+    chosen_arguments(expression, text, arguments, lasting)
+}
+
+fn chosen_arguments(
+    expression: Expression,
+    text: Expression,
+    arguments: &[ArgumentRecipe],
+    choose: impl Fn(&ArgumentRecipe) -> Option<ArgumentChoice>,
+) -> Option<(Expression, Expression)> {
     let mut passed = Vec::new();
     let mut shown: Vec<Expression> = Vec::new();
     for argument in arguments {
-        let first = argument.choices.first()?;
-        passed.push(passed_expression(argument.passed, first, true)?);
-        shown.push(first.text.clone().into());
+        let chosen = choose(argument)?;
+        passed.push(passed_expression(argument.passed, &chosen, true)?);
+        shown.push(chosen.text.into());
     }
     let fill = |call: Expression, by: &[Expression]| {
         call.fill(&|hole| match hole {

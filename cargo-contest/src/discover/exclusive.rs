@@ -72,7 +72,7 @@ pub(super) fn exclusive(
     let also_shared = changes_shared(&own);
     // What only looks finds nothing in a new object.
     let keys = keys_of(recipes, ty).into_iter();
-    let key = keys.min_by_key(|it| !it.branch.mutable);
+    let key = keys.min_by_key(|it| (!it.branch.mutable, !it.lasts()));
     let handed = match &key {
         Some(key) => {
             let members = [(ty, false), (&key.ty, true)];

@@ -5,7 +5,7 @@
 //! used as Rust lets threads use it. Members are made before the threads start.
 
 use super::calls::Call;
-use super::constructors::fixed_arguments;
+use super::constructors::lasting_arguments;
 use super::expression::{Expression, Hole};
 use super::holds::Holds;
 use super::makers::unwrapped;
@@ -186,7 +186,7 @@ pub(super) fn given(
                 .as_named()
                 .is_some_and(|(_, all)| all.iter().any(|it| matches!(it, TypeArgument::Lifetime)));
     });
-    let (expression, text) = fixed_arguments(value, text, &call.arguments)?;
+    let (expression, text) = lasting_arguments(value, text, &call.arguments)?;
     (!borrows && ty.is_closed()).then(|| {
         let branch = Branch {
             from,
@@ -238,7 +238,7 @@ pub(super) fn prepares(
         return None;
     }
     let (value, text) = on_object(&call, method, mutable);
-    let (expression, text) = fixed_arguments(value, text, &call.arguments)?;
+    let (expression, text) = lasting_arguments(value, text, &call.arguments)?;
     Some(Branch {
         from: 0,
         expression,

@@ -13,6 +13,7 @@ use super::recipes::Recipes;
 use super::related::{Branch, is_key, methods_that_take};
 use super::rust_type::RustType;
 use super::signature::Signature;
+use super::std_values::LONG;
 use super::subject_catalog::{Made, SubjectEntry};
 
 /// A key of an object.
@@ -24,6 +25,13 @@ pub(super) struct Key {
     has_one: bool,
     /// Calls after which it is more likely to have one: `restock("a", 1)` before `reserve("a", 1)`.
     before: Vec<Branch>,
+}
+
+impl Key {
+    /// It is one for a while: what is over at once is soon no key any more.
+    pub(super) fn lasts(&self) -> bool {
+        self.branch.text.to_string().contains(LONG)
+    }
 }
 
 /// Calls before the one that returns a key, each of which makes another constructor.
@@ -107,15 +115,14 @@ fn parts((ty, branch): (RustType, Branch)) -> impl Iterator<Item = (RustType, Br
     })
 }
 
-/// Objects of these types with a key, as subjects.
-pub(super) fn with_keys(
+/// Objects of these types with a key, which is one of the candidates, as subjects.
+pub(super) fn with_keys<'c>(
     recipes: &Recipes<'_>,
+    objects: impl Iterator<Item = &'c Candidate<'c>>,
     candidates: &[Candidate<'_>],
     roots: &[&std::path::Path],
 ) -> Vec<SubjectEntry> {
-    let objects = candidates
-        .iter()
-        .filter(|it| !only_from_objects(recipes, &it.ty));
+    let objects = objects.filter(|it| !only_from_objects(recipes, &it.ty));
     objects
         .filter_map(|it| with_key(recipes, it, candidates, roots))
         .collect()

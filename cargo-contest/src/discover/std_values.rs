@@ -10,6 +10,9 @@ use super::stand_in::UNSENT;
 use super::std_paths::{is_std, public_path};
 use super::subject_catalog::ArgumentChoice;
 
+/// The longer one of the two lengths of time.
+pub(super) const LONG: &str = "Duration::from_secs(1)";
+
 /// Alternatives for a type of `std`; `None` if the type is not of `std`.
 ///
 /// # Errors
@@ -130,10 +133,7 @@ pub(super) fn std_values(
                 "Duration::from_millis(1)",
                 "std::time::Duration::from_millis(1)",
             ),
-            choice(
-                "Duration::from_secs(1)",
-                "std::time::Duration::from_secs(1)",
-            ),
+            choice(LONG, "std::time::Duration::from_secs(1)"),
         ],
         "std::time::Instant" => vec![
             choice(

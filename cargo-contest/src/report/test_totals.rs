@@ -29,7 +29,7 @@ pub struct TestTotals {
     pub complete: usize,
     /// Those of them with one thread.
     pub single_threaded: usize,
-    /// Those of them that draw random numbers: each was run under a few draws.
+    /// Those of them that draw random numbers: each was run under some draws.
     pub drew: usize,
     /// Those with an ordering weaker than `SeqCst`, where RC11 was not switched off.
     pub weak: usize,
@@ -141,7 +141,7 @@ impl TestTotals {
                 match self.drew {
                     0 => String::new(),
                     some => format!(
-                        ", {some} draw random numbers and were run under a few draws of them"
+                        ", {some} draw random numbers and were run under some draws of them"
                     ),
                 },
                 count(self.executions),

@@ -332,6 +332,8 @@ fn what_is_polled_through_a_mutable_reference_is_shared_in_a_mutex() {
             pub fn new() -> Self { Self::default() }
             pub fn first(&self) -> Option<Key> { None }
             pub fn insert(&mut self, at: u32) -> Key { Key(0) }
+            pub fn insert_for(&mut self, time: std::time::Duration) -> Key { Key(0) }
+            pub fn is_due(&self, key: &Key) -> bool { false }
             pub fn reset(&mut self, key: &Key, at: u32) {}
             pub fn remove(&mut self, key: Key) -> u32 { 0 }
             pub fn len(&self) -> usize { self.0.len() }
@@ -356,7 +358,8 @@ fn what_is_polled_through_a_mutable_reference_is_shared_in_a_mutex() {
     );
     assert_eq!(
         timers.constructors[0].expression.to_string(),
-        "{ let mut object = <subject::Timers>::new(); let key = <subject::Timers>::insert(&mut object, 1_u32); \
+        "{ let mut object = <subject::Timers>::new(); \
+         let key = <subject::Timers>::insert_for(&mut object, std::time::Duration::from_secs(1)); \
          (std::sync::Mutex::new(object), key) }"
     );
     let of = |name: &str| {

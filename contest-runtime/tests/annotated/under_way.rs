@@ -44,7 +44,8 @@ macro_rules! workers {
             }
 
             pub(crate) fn work(&self) -> u32 {
-                let number = self.running.fetch_add(1, SeqCst) + 1;
+                let add = |it: u32| (it < 9).then_some(it + 1);
+                let number = self.running.fetch_update(SeqCst, SeqCst, add).unwrap() + 1;
                 match $work {
                     Work::Nothing => {}
                     Work::Most => _ = self.most.fetch_max(number, SeqCst),
@@ -131,7 +132,7 @@ fn what_goes_wrong_meanwhile_is_found() {
 
 /// How often a call had to wait for another one; or, if it does not wait, what was lost.
 macro_rules! contended {
-    ($name:ident, $waits:expr) => {
+    ($name:ident, $waits:expr, $says:expr) => {
         #[contest::shared]
         pub(crate) struct $name {
             sum: Mutex<u32>,
@@ -147,15 +148,16 @@ macro_rules! contended {
                 }
             }
 
-            pub(crate) fn add(&self) {
+            pub(crate) fn add(&self) -> bool {
                 if let Ok(mut sum) = self.sum.try_lock() {
                     *sum += 1;
-                    return;
+                    return true;
                 }
                 self.misses.fetch_add(1, SeqCst);
                 if $waits {
                     *self.sum.lock().unwrap() += 1;
                 }
+                $says
             }
 
             #[contest(observe)]
@@ -170,13 +172,15 @@ macro_rules! contended {
         }
     };
 }
-contended!(Contended, true);
-contended!(Lossy, false);
+contended!(Contended, true, true);
+contended!(Refusing, false, false);
+contended!(Lossy, false, true);
 
 #[test]
 fn how_often_a_call_had_to_wait_is_no_error_and_what_it_left_out_is() {
-    let (findings, skipped) = findings!(Contended);
-    assert!(findings.is_empty(), "{findings:?} {skipped:?}");
+    for (findings, skipped) in [findings!(Contended), findings!(Refusing)] {
+        assert!(findings.is_empty(), "{findings:?} {skipped:?}");
+    }
     let (findings, skipped) = findings!(Lossy);
     assert!(!findings.is_empty(), "{skipped:?}");
 }

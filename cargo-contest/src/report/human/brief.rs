@@ -84,7 +84,8 @@ pub fn brief(
         Part::new(further, 2),
         Part::new(places, 2),
         Part::new(notes, 2),
-        Part::new(results, 3),
+        // Its head, and what two calls have returned.
+        Part::new(results, 4),
     ];
     let [objects, further, places, notes, results] =
         shared_out(parts, MOST_LINES.saturating_sub(fixed));

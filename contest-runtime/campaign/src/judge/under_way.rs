@@ -8,7 +8,7 @@
 //! another, each in one go: the order of their dependent steps has no cycle (conflict serializability: Papadimitriou,
 //! The serializability of concurrent database updates, JACM 1979). Parts of one call that share something else are
 //! not cut apart, so what is looked at and then changed stays together. And who sees others must do what it does
-//! alone.
+//! alone, or say by `false` or an error that it has not got the lock.
 
 use std::collections::BTreeMap;
 
@@ -46,6 +46,8 @@ struct Bracket {
     object: ObjectId,
     /// Numbers of the events with which a part begins.
     cuts: [usize; PARTS - 1],
+    /// The call says that it has not got the lock.
+    gave_up: bool,
 }
 
 impl Bracket {
@@ -53,6 +55,7 @@ impl Bracket {
         Self {
             object,
             cuts: [came + 1, usize::MAX, usize::MAX],
+            gave_up: false,
         }
     }
 
@@ -203,9 +206,15 @@ fn counted(call: &Steps<'_>, events: &[Event]) -> Option<Bracket> {
             .filter(|(_, step)| !step.looks)
             .map(|(_, step)| step.at)
     };
+    let mut looked_at: Vec<ObjectId> = Vec::new();
     for &(object, step) in &call.steps {
         let came = &events[step.at];
-        if !matches!(came.action, Action::Rmw(..)) || step.looks {
+        if step.looks {
+            looked_at.push(object);
+            continue;
+        }
+        // It may have looked whether there is room for it.
+        if !matches!(came.action, Action::Rmw(..)) || looked_at.iter().any(|it| *it != object) {
             return None;
         }
         let mut later = changes(object).filter(|at| *at > step.at);
@@ -224,7 +233,8 @@ fn counted(call: &Steps<'_>, events: &[Event]) -> Option<Bracket> {
     None
 }
 
-/// Begins with a lock, but for numbers, that another call tries in vain; or is that call, and waits for it then.
+/// Begins with a lock, but for numbers, that another call tries in vain; or is that call, and waits for it then, or
+/// says that it gave up.
 fn locked(call: &Steps<'_>, calls: &[Steps<'_>], events: &[Event]) -> Option<Bracket> {
     let tries = |(object, step): &(ObjectId, Step)| {
         let action = events[step.at].action;
@@ -237,8 +247,12 @@ fn locked(call: &Steps<'_>, calls: &[Steps<'_>], events: &[Event]) -> Option<Bra
     let mut bracket = Bracket::new(object, step.at);
     if tries(first).is_some() {
         let later = |(_, it): &&(ObjectId, Step)| it.at > step.at && takes(it.at);
-        let taken = call.steps.iter().find(later)?.1.at;
-        (bracket.cuts[1], bracket.cuts[2]) = (taken, taken + 1);
+        match call.steps.iter().find(later) {
+            Some((_, taken)) => (bracket.cuts[1], bracket.cuts[2]) = (taken.at, taken.at + 1),
+            // It says that it did not do what it was to do.
+            None if says_no(&call.call.outcome) => bracket.gave_up = true,
+            None => return None,
+        }
     } else {
         let mut others = calls.iter().filter(|it| it.call.thread != call.call.thread);
         let tried = others.any(|other| other.steps.iter().any(|it| tries(it) == Some(object)));
@@ -280,7 +294,9 @@ fn witnesses<'r>(calls: &[Steps<'r>], brackets: &[Option<Bracket>]) -> Option<Ve
         if !seen.iter().all(like_them) && !only_looks() {
             return None;
         }
-        witnesses.push(call.call);
+        if !own.is_some_and(|it| it.gave_up) {
+            witnesses.push(call.call);
+        }
     }
     Some(witnesses)
 }
@@ -292,8 +308,16 @@ fn has_cycle(calls: &[Steps<'_>], brackets: &[Option<Bracket>], record: &Executi
     let mut steps: Vec<(usize, ObjectId, usize, bool)> = Vec::new();
     for (number, (call, bracket)) in calls.iter().zip(brackets).enumerate() {
         let part = |at: usize| number * PARTS + bracket.map_or(0, |it| it.part(at));
-        let of_call = call.steps.iter();
-        steps.extend(of_call.map(|(object, step)| (step.at, *object, part(step.at), step.looks)));
+        // What it saw of its number before was no more than an attempt.
+        let attempts = |object: ObjectId, step: &Step| {
+            let own = bracket.filter(|it| it.object == object);
+            step.looks && own.is_some_and(|it| step.at + 1 < it.cuts[0])
+        };
+        for (object, step) in &call.steps {
+            if !attempts(*object, step) {
+                steps.push((step.at, *object, part(step.at), step.looks));
+            }
+        }
         for part in 1..PARTS {
             after[number * PARTS + part - 1] |= 1 << (number * PARTS + part);
         }
