@@ -23,6 +23,8 @@ use crate::discover::subject_catalog::SubjectEntry;
 use crate::harness::{Death, Driver, DriverEvent, DriverExit, Watchdog};
 use crate::skipped::Skipped;
 
+pub(super) use alone::in_several;
+
 /// Time without output after which a probe counts as hung.
 const SILENCE: Duration = Duration::from_secs(6);
 /// Frames of the stack that a report shows.

@@ -176,8 +176,11 @@ fn learn(
 ) {
     match diagnosis {
         Diagnosis::Alone(alone, avoid) => {
-            on_event(CampaignEvent::Lane(LaneEvent::Avoids(avoid.clone())));
-            settings.avoid.push(avoid);
+            let in_several = death::in_several(&settings.avoid, &avoid);
+            for avoid in std::iter::once(avoid).chain(in_several) {
+                on_event(CampaignEvent::Lane(LaneEvent::Avoids(avoid.clone())));
+                settings.avoid.push(avoid);
+            }
             on_event(CampaignEvent::Alone(alone));
         }
         Diagnosis::Finding(mut finding, mut avoid) => {

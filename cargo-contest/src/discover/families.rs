@@ -5,7 +5,7 @@
 //! used as Rust lets threads use it. Members are made before the threads start.
 
 use super::calls::Call;
-use super::constructors::lasting_arguments;
+use super::constructors::{fixed_arguments, lasting_arguments};
 use super::expression::{Expression, Hole};
 use super::holds::Holds;
 use super::makers::unwrapped;
@@ -150,7 +150,14 @@ pub(super) fn branch(
 ) -> Option<(RustType, Branch)> {
     // What comes only after a wait is used further where it is given.
     let waits = method.0.as_ref().is_some_and(|it| it.is_async);
-    (!waits).then(|| given(recipes, own, from, method))?
+    (!waits).then(|| given(recipes, own, from, method, Lasting::No))?
+}
+
+/// Whether what is made is to last: where a time is wanted, it is one that does not pass at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Lasting {
+    Yes,
+    No,
 }
 
 /// What a method gives, perhaps after a wait, and how.
@@ -159,6 +166,7 @@ pub(super) fn given(
     own: &RustType,
     from: usize,
     (method, by): &(Option<Signature>, Substitution),
+    lasting: Lasting,
 ) -> Option<(RustType, Branch)> {
     let Some(method) = method else {
         let clone = Expression::call(
@@ -186,7 +194,10 @@ pub(super) fn given(
                 .as_named()
                 .is_some_and(|(_, all)| all.iter().any(|it| matches!(it, TypeArgument::Lifetime)));
     });
-    let (expression, text) = lasting_arguments(value, text, &call.arguments)?;
+    let (expression, text) = match lasting {
+        Lasting::Yes => lasting_arguments(value, text, &call.arguments)?,
+        Lasting::No => fixed_arguments(value, text, &call.arguments)?,
+    };
     (!borrows && ty.is_closed()).then(|| {
         let branch = Branch {
             from,
@@ -238,7 +249,7 @@ pub(super) fn prepares(
         return None;
     }
     let (value, text) = on_object(&call, method, mutable);
-    let (expression, text) = lasting_arguments(value, text, &call.arguments)?;
+    let (expression, text) = fixed_arguments(value, text, &call.arguments)?;
     Some(Branch {
         from: 0,
         expression,

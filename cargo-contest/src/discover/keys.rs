@@ -5,7 +5,9 @@
 //! key.
 
 use super::expression::Expression;
-use super::families::{given, made, methods, only_from_methods, only_from_objects, prepares};
+use super::families::{
+    Lasting, given, made, methods, only_from_methods, only_from_objects, prepares,
+};
 use super::holds::Holds;
 use super::pairs::{Candidate, End, Root, subject_of};
 use super::public_names::Namespace;
@@ -42,7 +44,7 @@ pub(super) fn keys_of(recipes: &Recipes<'_>, own: &RustType) -> Vec<Key> {
     let is = |it: &RustType, path: &str| recipes.solver.implements(it, path) == Holds::Yes;
     let methods = methods(recipes, own).into_iter();
     let returned = methods.filter_map(|method| {
-        let parts = parts(given(recipes, own, 0, &method)?);
+        let parts = parts(given(recipes, own, 0, &method, Lasting::Yes)?);
         let signature = method.0?;
         Some(parts.map(move |(ty, branch)| (signature.clone(), ty, branch)))
     });

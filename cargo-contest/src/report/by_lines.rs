@@ -8,9 +8,9 @@ use super::source_files::{Owner, Place, SourceFiles};
 /// Longest text of a row, in characters.
 const LONGEST: usize = 56;
 
-/// One row for each line of the package at which a thread has come, with its text if what it does there is done by
-/// dependencies; `None` if no line of the package was in sight. What runs without one, as the runtime by itself, is not
-/// shown, and neither is the line at which the runtime was started.
+/// One row each time that a thread comes to a line of the package, with its text if what it does there is done by
+/// dependencies; `None` if there are not two such rows. What runs without a line of the package, as the runtime by
+/// itself, is not shown, and neither is the line at which an attribute of the test started it.
 pub(super) fn by_lines(
     steps: &[InterleavingStep],
     sources: &SourceFiles,
@@ -61,12 +61,10 @@ pub(super) fn by_lines(
 
 /// The place in the package from which a step was made.
 fn line_of<'s>(step: &'s InterleavingStep, sources: &SourceFiles) -> Option<&'s str> {
-    let place = match dependency(step) {
-        Some(_) => step.caller.as_deref()?,
-        None => &step.location,
-    };
-    let is_own = !place.is_empty() && sources.owner(place) == Owner::Package;
-    is_own.then_some(place)
+    let is_own = |place: &&str| !place.is_empty() && sources.owner(place) == Owner::Package;
+    let own = Some(step.location.as_str()).filter(|_| dependency(step).is_none());
+    own.filter(is_own)
+        .or_else(|| step.caller.as_deref().filter(is_own))
 }
 
 /// Without the column.
@@ -77,16 +75,17 @@ fn line_only(place: &str) -> &str {
     }
 }
 
-/// The line at which an attribute of the test starts its runtime: it is the first one, and stands behind others of that
-/// thread in the same file, as the end of the function does.
+/// The line at which an attribute of the test starts its runtime: it is the first one, and all others of that thread in
+/// the same file stand before it, but for the end of the function.
 fn entry_of<'s>(steps: &[InterleavingStep], lines: &[Option<&'s str>]) -> Option<&'s str> {
     let mut of_main = (steps.iter().zip(lines))
         .filter(|(step, _)| step.thread == 0)
         .filter_map(|(_, line)| Some((line_only((*line)?), Place::parse((*line)?)?)));
     let (first, place) = of_main.next()?;
     let others = of_main.filter(|(_, other)| other.file == place.file);
-    let least = others.map(|(_, other)| other.line).min()?;
-    (least < place.line).then_some(first)
+    let others: Vec<u32> = others.map(|(_, other)| other.line).collect();
+    let is_last = others.iter().all(|line| *line <= place.line + 1);
+    (is_last && others.iter().any(|line| *line < place.line)).then_some(first)
 }
 
 /// The beginning of a long line.

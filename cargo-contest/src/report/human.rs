@@ -39,7 +39,7 @@ mod summary;
 /// What is said where only lines of the package are shown.
 const BY_LINES: &str = ", by lines of the package; -v shows every step";
 
-/// More rows of a test of the package are shown by its lines.
+/// An interleaving of a test of the package with more rows than this is shown by lines of the package.
 const MOST_ROWS: usize = 60;
 
 /// A bug, with all that is known of it. `replay` is the command that replays it, without the token. The lines of its

@@ -20,8 +20,12 @@ enum Work {
     SumInTwoSteps,
     /// Likewise, and between these it goes.
     SumAfterwards,
-    /// Nothing if others are there.
+    /// Nothing if others are there, ...
     SumUnlessOthers,
+    /// ... in one step.
+    NothingBesideOthers,
+    /// What was seen before it goes is written after that, elsewhere.
+    Copy,
 }
 
 macro_rules! workers {
@@ -61,6 +65,15 @@ macro_rules! workers {
                         self.sum.store(sum + 1, SeqCst);
                         return 0;
                     }
+                    Work::Copy => {
+                        let sum = self.sum.fetch_add(1, SeqCst) + 1;
+                        self.running.fetch_sub(1, SeqCst);
+                        self.most.store(sum, SeqCst);
+                        return 0;
+                    }
+                    Work::NothingBesideOthers => {
+                        _ = self.sum.fetch_add(u32::from(number == 1), SeqCst);
+                    }
                     Work::SumUnlessOthers if number > 1 => {}
                     Work::SumUnlessOthers => _ = self.sum.fetch_add(1, SeqCst),
                 }
@@ -94,6 +107,57 @@ workers!(Sum, Work::Sum);
 workers!(SumInTwoSteps, Work::SumInTwoSteps);
 workers!(SumAfterwards, Work::SumAfterwards);
 workers!(SumUnlessOthers, Work::SumUnlessOthers);
+workers!(NothingBesideOthers, Work::NothingBesideOthers);
+workers!(Copy, Work::Copy);
+
+/// One at a time; whether one is there is looked at first.
+#[contest::shared]
+pub(crate) struct Limited {
+    running: AtomicU32,
+}
+
+#[contest::operations]
+impl Limited {
+    pub(crate) fn new() -> Self {
+        Self {
+            running: AtomicU32::new(0),
+        }
+    }
+
+    pub(crate) fn work(&self) -> u32 {
+        if self.running.load(SeqCst) > 0 {
+            return 9;
+        }
+        let number = self.running.fetch_add(1, SeqCst) + 1;
+        self.running.fetch_sub(1, SeqCst);
+        number
+    }
+}
+
+/// Two places; who wants more takes them for a moment.
+#[contest::shared]
+pub(crate) struct Taken {
+    used: AtomicU32,
+}
+
+#[contest::operations]
+impl Taken {
+    pub(crate) fn new() -> Self {
+        Self {
+            used: AtomicU32::new(0),
+        }
+    }
+
+    #[contest(values(places = [1, 3]))]
+    pub(crate) fn take(&self, places: u32) -> Option<u32> {
+        let used = self.used.fetch_add(places, SeqCst) + places;
+        if used > 2 {
+            self.used.fetch_sub(places, SeqCst);
+            return None;
+        }
+        Some(used)
+    }
+}
 
 macro_rules! findings {
     ($name:ty) => {{
@@ -125,14 +189,18 @@ fn what_goes_wrong_meanwhile_is_found() {
         findings!(SumInTwoSteps),
         findings!(SumAfterwards),
         findings!(SumUnlessOthers),
+        findings!(NothingBesideOthers),
+        findings!(Copy),
+        findings!(Limited),
+        findings!(Taken),
     ] {
         assert!(!findings.is_empty(), "{skipped:?}");
     }
 }
 
-/// How often a call had to wait for another one; or, if it does not wait, what was lost.
+/// How often a call did not get the lock, said or not; or it has waited then and does something else.
 macro_rules! contended {
-    ($name:ident, $waits:expr, $says:expr) => {
+    ($name:ident, $says:expr, $then:expr) => {
         #[contest::shared]
         pub(crate) struct $name {
             sum: Mutex<u32>,
@@ -154,8 +222,8 @@ macro_rules! contended {
                     return true;
                 }
                 self.misses.fetch_add(1, SeqCst);
-                if $waits {
-                    *self.sum.lock().unwrap() += 1;
+                if $then > 0 {
+                    *self.sum.lock().unwrap() += $then;
                 }
                 $says
             }
@@ -172,17 +240,17 @@ macro_rules! contended {
         }
     };
 }
-contended!(Contended, true, true);
-contended!(Refusing, false, false);
-contended!(Lossy, false, true);
+contended!(Refusing, false, 0);
+contended!(Lossy, true, 0);
+contended!(Twice, true, 2);
 
 #[test]
-fn how_often_a_call_had_to_wait_is_no_error_and_what_it_left_out_is() {
-    for (findings, skipped) in [findings!(Contended), findings!(Refusing)] {
-        assert!(findings.is_empty(), "{findings:?} {skipped:?}");
+fn that_a_call_has_not_got_a_lock_is_no_error_if_it_says_so() {
+    let (findings, skipped) = findings!(Refusing);
+    assert!(findings.is_empty(), "{findings:?} {skipped:?}");
+    for (findings, skipped) in [findings!(Lossy), findings!(Twice)] {
+        assert!(!findings.is_empty(), "{skipped:?}");
     }
-    let (findings, skipped) = findings!(Lossy);
-    assert!(!findings.is_empty(), "{skipped:?}");
 }
 
 /// A place is taken away and put back: meanwhile there is none.

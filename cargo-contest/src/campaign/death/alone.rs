@@ -61,6 +61,26 @@ pub(super) fn smallest(
     Ok((alone, avoid))
 }
 
+/// The call that two sequences have in common, if both end the process alone: each of its sequences would cost a
+/// process. `known` are avoided already.
+pub(in crate::campaign) fn in_several(known: &[Avoid], new: &Avoid) -> Option<Avoid> {
+    let of_subject = || known.iter().filter(|it| it.subject == new.subject);
+    let is_other = |it: &&Avoid| {
+        it.why == new.why && it.operations.len() > 1 && it.operations != new.operations
+    };
+    let common = of_subject().filter(is_other).find_map(|other| {
+        let mut operations = new.operations.iter().copied();
+        operations.find(|it| other.operations.contains(it))
+    })?;
+    let is_known = of_subject().any(|it| it.operations == [common]);
+    (!is_known).then(|| Avoid {
+        subject: new.subject,
+        objects: Vec::new(),
+        operations: vec![common],
+        why: "has a call that ended the process alone after several others, as reported".to_owned(),
+    })
+}
+
 /// A test that only makes one of the objects and drops it, if that ends the process.
 fn made(test: &ConcurrentTest, dies: Dies<'_>) -> Result<Option<ConcurrentTest>, CampaignError> {
     for (at, object) in test.objects.iter().enumerate() {
@@ -98,4 +118,29 @@ fn one_call(
         }
     }
     Ok(None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn avoid(subject: u16, operations: &[u16]) -> Avoid {
+        Avoid {
+            subject,
+            objects: Vec::new(),
+            operations: operations.to_vec(),
+            why: "dies".to_owned(),
+        }
+    }
+
+    #[test]
+    fn a_call_of_two_sequences_that_end_the_process_is_avoided_once() {
+        let mut known = vec![avoid(0, &[1, 1]), avoid(1, &[2, 3])];
+        assert_eq!(in_several(&known, &avoid(1, &[4, 5])), None);
+        assert_eq!(in_several(&known, &avoid(0, &[1, 1])), None, "the same");
+        let both = in_several(&known, &avoid(0, &[3, 1])).unwrap();
+        assert_eq!((both.subject, &both.operations[..]), (0, &[1][..]));
+        known.push(both);
+        assert_eq!(in_several(&known, &avoid(0, &[4, 1])), None);
+    }
 }

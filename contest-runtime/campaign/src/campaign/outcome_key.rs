@@ -4,7 +4,7 @@
 use std::hash::{Hash, Hasher};
 
 use crate::judge::{
-    BesideCalls, held_counts, in_half_seconds, lines, name_of, turned_away, under_way,
+    BesideCalls, held_counts, in_half_seconds, name_of, steps_of_call, turned_away, under_way,
 };
 use contest_data::fold_hash::FoldHash;
 use contest_data::test::TestSlot;
@@ -56,7 +56,7 @@ pub(super) fn outcome_key(record: &ExecutionRecord, slot: &TestSlot) -> u64 {
         let seen = calls.filter(|it| of_call(it).is_some_and(|name| under_way.contains(&name)));
         let seen: u64 = seen.fold(0, |all, call| {
             let mut one = FoldHash::default();
-            (of_call(&call), lines(record, call)).hash(&mut one);
+            (of_call(&call), steps_of_call(record, call)).hash(&mut one);
             all.wrapping_add(one.finish())
         });
         (under_way.len(), seen).hash(&mut hasher);
@@ -248,7 +248,7 @@ mod tests {
         for call in history.lanes.iter_mut().flatten() {
             (call.began, call.ended) = (0, 0);
             call.waited_at.clear();
-            call.lines = 0;
+            call.steps = None;
         }
         history.settling = history.settling.min(1);
         format!("{history:?} {order:?} {}", held_counts::looked_at(record))

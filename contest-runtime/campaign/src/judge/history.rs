@@ -1,12 +1,10 @@
 //! What one execution showed to the callers: its history.
 
-use std::hash::{Hash, Hasher};
 use std::time::Duration;
 
 use super::crossed_locks::{LockWait, lock_waits};
 use super::turned_away::{TurnedAway, turned_away};
-use super::under_way::under_way;
-use contest_data::fold_hash::FoldHash;
+use super::under_way::{steps_of_call, under_way};
 use contest_data::test::{CallName, MainCall, TestShape, TestSlot};
 use contest_data::trace::{
     Action, AwaitEnd, CallRecord, Ending, Event, ExecutionRecord, MemoryFault, Outcome,
@@ -16,9 +14,6 @@ use contest_engine::observe::stripped;
 
 /// Steps of background threads after the last call, above which they may not have come to rest.
 const UNSETTLED: u32 = 1_000;
-
-/// Steps at one line that are told apart.
-const STEPS_AT_LINE: u32 = 4;
 
 /// One call of a history.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,8 +40,8 @@ pub(crate) struct Observed {
     pub waited_at: String,
     /// Other calls that may have turned it away.
     pub turned_away: Vec<TurnedAway>,
-    /// A bit for each of its steps; several may have the same.
-    pub lines: u64,
+    /// What it changed, step by step.
+    pub steps: Option<Vec<u64>>,
 }
 
 impl Observed {
@@ -62,7 +57,7 @@ impl Observed {
         slept: false,
         waited_at: String::new(),
         turned_away: Vec::new(),
-        lines: 0,
+        steps: None,
     };
 }
 
@@ -223,7 +218,7 @@ impl History {
             if let Some(place) = place {
                 *place = Observed {
                     turned_away: turned_away(record, call, slot),
-                    lines: lines(record, call),
+                    steps: steps_of_call(record, call),
                     ..observed(call, &record.panics)
                 };
             }
@@ -395,34 +390,8 @@ fn observed(call: &CallRecord, panics: &[Panic]) -> Observed {
         waited_at: String::new(),
         holds: call.holds,
         turned_away: Vec::new(),
-        lines: 0,
+        steps: None,
     }
-}
-
-/// A bit for each step of the call, by its line, its name and how often it had been there.
-pub(crate) fn lines(record: &ExecutionRecord, call: &CallRecord) -> u64 {
-    let last = record.events.len();
-    let began = (call.began as usize).min(last);
-    let ended = (call.ended as usize).clamp(began, last);
-    // A release is where the lock was taken.
-    let own = |it: &&Event| {
-        let own = it.thread == call.thread && it.call == Some(call.call);
-        own && !matches!(it.action, Action::Release(..))
-    };
-    let mut all = 0_u64;
-    for event in record.events[began..ended].iter().filter(own) {
-        let place = (event.location.line(), event.location.column(), event.name);
-        for again in 0..STEPS_AT_LINE {
-            let mut hasher = FoldHash::default();
-            (place, again).hash(&mut hasher);
-            let bit = 1 << (hasher.finish() % u64::from(u64::BITS));
-            if all & bit == 0 {
-                all |= bit;
-                break;
-            }
-        }
-    }
-    all
 }
 
 /// Such a time to the nearest half second: how much of it passes before a wait begins depends on the interleaving.

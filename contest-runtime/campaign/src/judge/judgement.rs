@@ -73,12 +73,6 @@ impl Judge<'_> {
         };
         match verdict {
             Verdict::Suspect(suspicion)
-                if matches!(suspicion.kind, NonLinearizable | TornRead)
-                    && self.is_seen_under_way(history) =>
-            {
-                Verdict::Excused("calls under way are seen by others, as how many run at once")
-            }
-            Verdict::Suspect(suspicion)
                 if is_about_results(&suspicion, history)
                     && self.has_several_calls()
                     && record.writes.stale().next().is_some() =>
@@ -144,10 +138,11 @@ impl Judge<'_> {
 
     /// True if all is explained by what calls under way show of themselves, to calls that do what they do alone.
     fn is_seen_under_way(&self, history: &History) -> bool {
+        let steps = |history: &History, name: CallName| history.call(name)?.steps.clone();
         let does_the_same = |name: &CallName| {
-            let here = history.call(*name).map_or(0, |it| it.lines);
+            let here = steps(history, *name);
             let mut alone = self.outcomes.runs.iter();
-            alone.any(|it| (it.history.call(*name)).is_some_and(|it| it.lines & !here == 0))
+            here.is_some() && alone.any(|it| steps(&it.history, *name) == here)
         };
         let under_way = history.under_way.as_ref();
         under_way.is_some_and(|it| it.iter().all(does_the_same))
@@ -267,7 +262,20 @@ impl Judge<'_> {
                 if let Some(suspect @ Verdict::Suspect(_)) = together {
                     return suspect;
                 }
-                match self.judge_results(history, run) {
+                let results = match self.judge_results(history, run) {
+                    Verdict::Suspect(suspicion)
+                        if matches!(
+                            suspicion.kind,
+                            FindingKind::NonLinearizable | FindingKind::TornRead
+                        ) && self.is_seen_under_way(history) =>
+                    {
+                        Verdict::Excused(
+                            "calls under way are seen by others, as how many run at once",
+                        )
+                    }
+                    verdict => verdict,
+                };
+                match results {
                     verdict @ (Verdict::Pass | Verdict::Excused(_)) => {
                         let leaked = leak::judge(self, history, run);
                         leaked.or(together).unwrap_or(verdict)

@@ -56,7 +56,7 @@ pub use determinism::difference;
 pub(crate) use cancelled::cancelled_calls;
 pub(crate) use determinism::agree_until_panic;
 pub(crate) use fingerprint::{fingerprint, switches};
-pub(crate) use history::{BesideCalls, History, in_half_seconds, lines, name_of};
+pub(crate) use history::{BesideCalls, History, in_half_seconds, name_of};
 pub(crate) use interleaving::interleaving;
 pub(crate) use judgement::Judge;
 pub(crate) use linearizability::Compared;
@@ -66,7 +66,7 @@ pub(crate) use serial_outcomes::{Interleavings, RunSerially, SerialOutcomes, Ser
 pub(crate) use trial::{Variation, rests_on_serial_orders, vary};
 pub(crate) use turned_away::turned_away;
 pub(crate) use turns::{compared, turns};
-pub(crate) use under_way::under_way;
+pub(crate) use under_way::{steps_of_call, under_way};
 pub(crate) use verdict::{Suspicion, Verdict};
 
 #[cfg(test)]

@@ -1,30 +1,35 @@
-//! What calls show of themselves while they are under way: how many run, the most that ran at once, how often one had
-//! to wait for a lock.
+//! What calls show of themselves while they are under way: how many run, the most that ran at once, or that one has not
+//! got a lock.
 //!
 //! No order of whole calls shows that, and it is no error. It is measured, not read off names. A call is bracketed if
-//! it makes a number larger by a read-modify-write before all else and takes that back later, or begins with a lock
-//! that another call tries in vain and waits for then. Such calls are cut where they have come and where they go. An
-//! execution shows no more than calls under way if it is equivalent to one in which these parts run one after
-//! another, each in one go: the order of their dependent steps has no cycle (conflict serializability: Papadimitriou,
-//! The serializability of concurrent database updates, JACM 1979). Parts of one call that share something else are
-//! not cut apart, so what is looked at and then changed stays together. And who sees others must do what it does
-//! alone, or say by `false` or an error that it has not got the lock.
+//! it makes a number larger and takes that back later, or holds a lock that another call tries in vain. It consists of
+//! three parts then: it comes, it does all else, it goes. An execution shows no more than calls under way if it is
+//! equivalent to one in which such parts, and the other calls as a whole, run one after another, each in one go: the
+//! order of their dependent steps has no cycle (conflict serializability: Papadimitriou, The serializability of
+//! concurrent database updates, JACM 1979). Who sees others must do what it does alone ([`steps_of_call`]), or say that
+//! it has not got the lock.
 
 use std::collections::BTreeMap;
+use std::hash::{Hash, Hasher};
 
 use super::history::name_of;
 use super::turned_away::says_no;
+use contest_data::fold_hash::FoldHash;
 use contest_data::test::{CallName, TestSlot};
 use contest_data::trace::{
-    Action, CallRecord, Event, ExecutionRecord, LockMode, ObjectId, Outcome, ThreadIndex,
+    Action, CallRecord, Event, ExecutionRecord, LockMode, ObjectId, Outcome, ThreadIndex, Update,
 };
 
 /// Parts of a call at most.
-const PARTS: usize = 4;
+const PARTS: usize = 3;
+/// The part that is neither its coming nor its going.
+const BODY: usize = 1;
 /// Calls at most.
 const MOST_CALLS: usize = 64 / PARTS;
 /// Steps of all calls at most.
-const MOST_STEPS: usize = 400;
+const MOST_STEPS: usize = 150;
+/// Steps of a call that change something, at most.
+const MOST_OF_CALL: usize = 24;
 
 /// A step of a call on an object that another one changes, or that it changes itself.
 #[derive(Clone, Copy)]
@@ -40,32 +45,37 @@ struct Steps<'r> {
     steps: Vec<(ObjectId, Step)>,
 }
 
-/// Where a call comes and goes.
+impl Steps<'_> {
+    /// Steps on this object, those that only look at it or the others.
+    fn on(&self, object: ObjectId, looks: bool) -> impl Iterator<Item = usize> {
+        let steps = self.steps.iter();
+        let steps = steps.filter(move |(on, step)| *on == object && step.looks == looks);
+        steps.map(|(_, step)| step.at)
+    }
+}
+
+/// How a call shows that it is under way.
 #[derive(Clone, Copy)]
 struct Bracket {
     object: ObjectId,
-    /// Numbers of the events with which a part begins.
-    cuts: [usize; PARTS - 1],
-    /// The call says that it has not got the lock.
-    gave_up: bool,
+    /// The event with which it comes.
+    came: usize,
+    /// The event with which it goes; none of a call that says that it has not got the lock.
+    goes: Option<usize>,
 }
 
 impl Bracket {
-    fn new(object: ObjectId, came: usize) -> Self {
-        Self {
-            object,
-            cuts: [came + 1, usize::MAX, usize::MAX],
-            gave_up: false,
+    fn part(&self, object: ObjectId, at: usize) -> usize {
+        match object == self.object {
+            true if at == self.came => 0,
+            true if Some(at) == self.goes => 2,
+            _ => BODY,
         }
-    }
-
-    fn part(&self, at: usize) -> usize {
-        self.cuts.iter().filter(|cut| **cut <= at).count()
     }
 }
 
 /// The calls that see others under way, if what these show explains the execution, which nothing else does. They must
-/// have done what they do alone.
+/// have done what they do alone; a call that says that it has not got a lock is none of them.
 pub(crate) fn under_way(record: &ExecutionRecord, slot: &TestSlot) -> Option<Vec<CallName>> {
     if !may_show_some(record) {
         return None;
@@ -75,14 +85,38 @@ pub(crate) fn under_way(record: &ExecutionRecord, slot: &TestSlot) -> Option<Vec
     let brackets: Vec<Option<Bracket>> = (calls.iter())
         .map(|it| counted(it, events).or_else(|| locked(it, &calls, events)))
         .collect();
-    if brackets.iter().all(Option::is_none) {
-        return None;
-    }
     let witnesses = witnesses(&calls, &brackets)?;
     let whole: Vec<Option<Bracket>> = vec![None; calls.len()];
     let explains = has_cycle(&calls, &whole, record) && !has_cycle(&calls, &brackets, record);
     let name = |call: &CallRecord| name_of(call.thread, call.call, slot);
     explains.then(|| (witnesses.into_iter()).filter_map(name).collect())
+}
+
+/// What a call changes, step by step, in an order of its own: line, column, name, and how much a number is counted up;
+/// `None` if that is much. Of what it looks at, or tries in vain, nothing.
+pub(crate) fn steps_of_call(record: &ExecutionRecord, call: &CallRecord) -> Option<Vec<u64>> {
+    let last = record.events.len();
+    let began = (call.began as usize).min(last);
+    let ended = (call.ended as usize).clamp(began, last);
+    let own = |it: &&Event| it.thread == call.thread && it.call == Some(call.call);
+    let mut all = Vec::new();
+    for event in record.events[began..ended].iter().filter(own) {
+        let counts = match event.action {
+            Action::Rmw(_, Update::Add) => event.wrote.wrapping_sub(event.read),
+            Action::Rmw(..) | Action::Store(_) | Action::PlainWrite => 0,
+            action if is_look(action) => continue,
+            _ => 0,
+        };
+        let mut hasher = FoldHash::default();
+        let (line, column) = (event.location.line(), event.location.column());
+        (line, column, event.name, counts).hash(&mut hasher);
+        all.push(hasher.finish());
+        if all.len() > MOST_OF_CALL {
+            return None;
+        }
+    }
+    all.sort_unstable();
+    Some(all)
 }
 
 /// Cheap, since it is asked of each execution: a lock was tried in vain, or a call made a number larger and then
@@ -110,20 +144,24 @@ fn may_show_some(record: &ExecutionRecord) -> bool {
     })
 }
 
-/// True if the event changes nothing that another one could see.
-fn looks(event: &Event) -> bool {
-    match event.action {
+/// True if the action changes nothing that another one could see, whatever it finds.
+fn is_look(action: Action) -> bool {
+    matches!(
+        action,
         Action::Load(_)
-        | Action::CasFail(_)
-        | Action::PlainRead
-        | Action::OncePeek(_)
-        | Action::Acquire(LockMode::Read)
-        | Action::TryAcquire(_, false)
-        | Action::TryAcquire(LockMode::Read, true)
-        | Action::Release(LockMode::Read, _) => true,
-        Action::Rmw(..) => event.wrote == event.read,
-        _ => false,
-    }
+            | Action::CasFail(_)
+            | Action::PlainRead
+            | Action::OncePeek(_)
+            | Action::Acquire(LockMode::Read)
+            | Action::TryAcquire(_, false)
+            | Action::TryAcquire(LockMode::Read, true)
+            | Action::Release(LockMode::Read, _)
+    )
+}
+
+/// True if the event changed nothing.
+fn looks(event: &Event) -> bool {
+    is_look(event.action) || matches!(event.action, Action::Rmw(..)) && event.wrote == event.read
 }
 
 /// The objects of an event.
@@ -195,93 +233,86 @@ fn steps_on_shared_objects<'r>(
     (n_steps <= MOST_STEPS).then_some(calls)
 }
 
-/// Makes a number larger before all else, but for other numbers, and takes that back later.
+/// Makes a number larger, and takes that back as the only other change of it.
 fn counted(call: &Steps<'_>, events: &[Event]) -> Option<Bracket> {
-    if says_no(&call.call.outcome) || !matches!(call.call.outcome, Outcome::Returned(_)) {
+    if !matches!(call.call.outcome, Outcome::Returned(_)) || refuses(&call.call.outcome) {
         return None;
     }
-    let changes = |on: ObjectId| {
-        let steps = call.steps.iter().filter(move |(object, _)| *object == on);
-        steps
-            .filter(|(_, step)| !step.looks)
-            .map(|(_, step)| step.at)
-    };
-    let mut looked_at: Vec<ObjectId> = Vec::new();
-    for &(object, step) in &call.steps {
-        let came = &events[step.at];
-        if step.looks {
-            looked_at.push(object);
-            continue;
-        }
-        // It may have looked whether there is room for it.
-        if !matches!(came.action, Action::Rmw(..)) || looked_at.iter().any(|it| *it != object) {
+    call.steps.iter().find_map(|&(object, step)| {
+        let mut changes = call.on(object, false);
+        let (Some(came), Some(goes), None) = (changes.next(), changes.next(), changes.next())
+        else {
             return None;
-        }
-        let mut later = changes(object).filter(|at| *at > step.at);
-        let (Some(goes), None) = (later.next(), later.next()) else {
-            continue;
         };
-        let went = &events[goes];
-        let is_number = matches!(went.action, Action::Rmw(..) | Action::Store(_));
-        let taken_back = came.wrote.wrapping_sub(came.read) == went.read.wrapping_sub(went.wrote);
-        if is_number && taken_back && came.wrote > came.read {
-            let mut bracket = Bracket::new(object, step.at);
-            bracket.cuts[1] = goes;
-            return shares_nothing_else(call, &bracket).then_some(bracket);
-        }
-    }
-    None
+        let (first, last) = (&events[came], &events[goes]);
+        let is_number = matches!(last.action, Action::Rmw(..) | Action::Store(_));
+        let taken_back = first.wrote.wrapping_sub(first.read) == last.read.wrapping_sub(last.wrote);
+        let is_bracket = step.at <= came
+            && matches!(first.action, Action::Rmw(..))
+            && first.wrote > first.read
+            && is_number
+            && taken_back;
+        is_bracket.then_some(Bracket {
+            object,
+            came,
+            goes: Some(goes),
+        })
+    })
 }
 
-/// Begins with a lock, but for numbers, that another call tries in vain; or is that call, and waits for it then, or
-/// says that it gave up.
+/// Holds a lock once that another call tries in vain; or is that call, says so, and did no more than count that.
 fn locked(call: &Steps<'_>, calls: &[Steps<'_>], events: &[Event]) -> Option<Bracket> {
     let tries = |(object, step): &(ObjectId, Step)| {
         let action = events[step.at].action;
         matches!(action, Action::TryAcquire(LockMode::Exclusive, false)).then_some(*object)
     };
-    let is_number = |step: &Step| matches!(events[step.at].action, Action::Rmw(..));
-    let first = call.steps.iter().find(|(_, step)| !is_number(step))?;
-    let (object, step) = *first;
-    let takes = |at: usize| events[at].lock_taken() == Some((object, true));
-    let mut bracket = Bracket::new(object, step.at);
-    if tries(first).is_some() {
-        let later = |(_, it): &&(ObjectId, Step)| it.at > step.at && takes(it.at);
-        match call.steps.iter().find(later) {
-            Some((_, taken)) => (bracket.cuts[1], bracket.cuts[2]) = (taken.at, taken.at + 1),
-            // It says that it did not do what it was to do.
-            None if says_no(&call.call.outcome) => bracket.gave_up = true,
-            None => return None,
-        }
-    } else {
-        let mut others = calls.iter().filter(|it| it.call.thread != call.call.thread);
-        let tried = others.any(|other| other.steps.iter().any(|it| tries(it) == Some(object)));
-        if !(takes(step.at) && tried) {
-            return None;
-        }
+    if let Some(tried) = call.steps.iter().find(|it| tries(it).is_some()) {
+        let (object, step) = *tried;
+        let counts = |(on, it): &(ObjectId, Step)| {
+            let is_number = matches!(events[it.at].action, Action::Rmw(_, Update::Add));
+            *on != object && (it.looks || is_number)
+        };
+        let mut others = call.steps.iter().filter(|(_, it)| it.at != step.at);
+        let gave_up = refuses(&call.call.outcome) && others.all(counts);
+        return gave_up.then_some(Bracket {
+            object,
+            came: step.at,
+            goes: None,
+        });
     }
-    shares_nothing_else(call, &bracket).then_some(bracket)
-}
-
-/// No two parts of the call make use of one shared object, but for that of the bracket.
-fn shares_nothing_else(call: &Steps<'_>, bracket: &Bracket) -> bool {
-    let mut part_of: BTreeMap<ObjectId, usize> = BTreeMap::new();
-    call.steps.iter().all(|&(object, step)| {
-        let part = bracket.part(step.at);
-        object == bracket.object || *part_of.entry(object).or_insert(part) == part
+    let mut others = calls.iter().filter(|it| it.call.thread != call.call.thread);
+    let object = others.find_map(|other| {
+        let mut tried = other.steps.iter().filter_map(tries);
+        tried.find(|lock| call.on(*lock, false).next().is_some())
+    })?;
+    let mut changes = call.on(object, false);
+    let (Some(came), Some(goes), None) = (changes.next(), changes.next(), changes.next()) else {
+        return None;
+    };
+    let holds = events[came].lock_taken() == Some((object, true))
+        && events[goes].lock_taken() == Some((object, false));
+    holds.then_some(Bracket {
+        object,
+        came,
+        goes: Some(goes),
     })
 }
 
-/// The calls that see others under way; `None` if one of them is not such a call itself, and does more than look.
+/// It returned `false`, an error, or nothing.
+fn refuses(outcome: &Outcome) -> bool {
+    says_no(outcome) || matches!(outcome, Outcome::Returned(Some(text)) if text == "None")
+}
+
+/// The calls that see others under way; `None` if there is none, or if one of them is not such a call itself and does
+/// more than look.
 fn witnesses<'r>(calls: &[Steps<'r>], brackets: &[Option<Bracket>]) -> Option<Vec<&'r CallRecord>> {
-    let mut witnesses = Vec::new();
+    let (mut witnesses, mut sees_any) = (Vec::new(), false);
     for (call, own) in calls.iter().zip(brackets) {
         let others = calls.iter().zip(brackets);
         let others = others.filter(|(it, _)| it.call.thread != call.call.thread);
-        let seen = others.filter_map(|(other, bracket)| {
+        let seen = others.filter_map(|(_, bracket)| {
             let bracket = bracket.as_ref()?;
-            let last = other.steps.last().map_or(0, |(_, step)| step.at);
-            let between = |at: usize| bracket.part(at) > 0 && at < last;
+            let between = |at: usize| bracket.came < at && bracket.goes.is_some_and(|it| at < it);
             let mut steps = call.steps.iter();
             (steps.any(|(on, step)| *on == bracket.object && between(step.at))).then_some(bracket)
         });
@@ -289,16 +320,17 @@ fn witnesses<'r>(calls: &[Steps<'r>], brackets: &[Option<Bracket>]) -> Option<Ve
         if seen.is_empty() {
             continue;
         }
+        sees_any = true;
         let only_looks = || call.steps.iter().all(|(_, step)| step.looks);
         let like_them = |it: &&Bracket| own.is_some_and(|own| own.object == it.object);
         if !seen.iter().all(like_them) && !only_looks() {
             return None;
         }
-        if !own.is_some_and(|it| it.gave_up) {
+        if own.is_none_or(|it| it.goes.is_some()) {
             witnesses.push(call.call);
         }
     }
-    Some(witnesses)
+    sees_any.then_some(witnesses)
 }
 
 /// True if the parts of the calls cannot run one after another, in the order of their dependent steps.
@@ -307,25 +339,21 @@ fn has_cycle(calls: &[Steps<'_>], brackets: &[Option<Bracket>], record: &Executi
     let mut after = vec![0_u64; calls.len() * PARTS];
     let mut steps: Vec<(usize, ObjectId, usize, bool)> = Vec::new();
     for (number, (call, bracket)) in calls.iter().zip(brackets).enumerate() {
-        let part = |at: usize| number * PARTS + bracket.map_or(0, |it| it.part(at));
-        // What it saw of its number before was no more than an attempt.
-        let attempts = |object: ObjectId, step: &Step| {
-            let own = bracket.filter(|it| it.object == object);
-            step.looks && own.is_some_and(|it| step.at + 1 < it.cuts[0])
-        };
-        for (object, step) in &call.steps {
-            if !attempts(*object, step) {
-                steps.push((step.at, *object, part(step.at), step.looks));
+        let first = number * PARTS;
+        for &(object, step) in &call.steps {
+            let part = bracket.map_or(BODY, |it| it.part(object, step.at));
+            if !bracket.is_some_and(|it| is_attempt(&it, object, step, record)) {
+                steps.push((step.at, object, first + part, step.looks));
             }
         }
         for part in 1..PARTS {
-            after[number * PARTS + part - 1] |= 1 << (number * PARTS + part);
+            after[first + part - 1] |= 1 << (first + part);
         }
         let next = calls[number + 1..]
             .iter()
             .position(|it| it.call.thread == call.call.thread);
         if let Some(next) = next {
-            after[number * PARTS + PARTS - 1] |= 1 << ((number + 1 + next) * PARTS);
+            after[first + PARTS - 1] |= 1 << ((number + 1 + next) * PARTS);
         }
     }
     steps.sort_unstable_by_key(|step| step.0);
@@ -354,4 +382,11 @@ fn has_cycle(calls: &[Steps<'_>], brackets: &[Option<Bracket>], record: &Executi
         }
         left &= !free;
     }
+}
+
+/// True for a look at the number before it is made larger, if that compares it with what was seen: `fetch_update`.
+fn is_attempt(bracket: &Bracket, object: ObjectId, step: Step, record: &ExecutionRecord) -> bool {
+    let came = record.events[bracket.came].action;
+    let is_compared = matches!(came, Action::Rmw(_, Update::Conditional));
+    object == bracket.object && step.looks && step.at < bracket.came && is_compared
 }

@@ -3,7 +3,7 @@
 
 use std::collections::hash_map::RandomState;
 
-/// Most keys that are skipped, and one more: a nanosecond or two each. As many draws have keys of their own.
+/// Draws below this have different keys. Each of them skips one more key, which takes a nanosecond or two.
 const SKIPPED: u64 = 1 << 15;
 
 /// Skips as many keys as this draw of random numbers says, so that the hashers of an execution have others.

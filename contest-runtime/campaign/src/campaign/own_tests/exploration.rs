@@ -40,7 +40,7 @@ const SLOW_TIME: Duration = Duration::from_secs(5);
 const GROW_AFTER: u64 = 32;
 /// Executions of a test that does not do the same again under the same decisions.
 const NONDETERMINISTIC_EXECUTIONS: u64 = 20;
-/// Executions of a test that changes what is outside the process, or of a pair of tests: for each second that it has.
+/// Executions of a test that changes what is outside the process, for each second that it has; and of a pair of tests.
 const OUTSIDE_EXECUTIONS: u64 = 200;
 /// A test that has more time than this is to be explored as deeply as its time allows.
 const PLENTY: Duration = Duration::from_secs(2);
@@ -216,8 +216,10 @@ impl Exploration<'_, '_> {
             if is_single {
                 self.run_delays(&first);
                 let goes_deep = self.draws.are_numbers() || self.has_plenty_of_time();
-                self.run_other_draws(&first, if goes_deep { ALL } else { OF_KEYS });
-                self.draws.are_single_executions();
+                let part = if goes_deep { ALL } else { OF_KEYS };
+                if self.run_other_draws(&first, part) {
+                    self.draws.are_single_executions();
+                }
                 return Ok(self.cut_executions(first.gaps.clone()));
             }
         }

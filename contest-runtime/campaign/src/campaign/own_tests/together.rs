@@ -262,7 +262,8 @@ impl PairRun<'_> {
                 listener.finding(finding);
             }
             // It passed before.
-            if is_new && alone.result.verdict == OwnVerdict::FailsSometimes {
+            let fails = [OwnVerdict::FailsSometimes, OwnVerdict::Failed];
+            if is_new && fails.contains(&alone.result.verdict) {
                 listener.done(alone.result);
             }
         }

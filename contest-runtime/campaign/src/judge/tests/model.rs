@@ -238,7 +238,7 @@ pub(super) fn empty(shape: &TestShape) -> History {
         slept: false,
         waited_at: String::new(),
         turned_away: Vec::new(),
-        lines: 0,
+        steps: None,
         holds: 0,
     };
     History {
@@ -383,7 +383,7 @@ pub(super) fn returned(
         slept: false,
         waited_at: String::new(),
         turned_away: Vec::new(),
-        lines: 0,
+        steps: None,
         holds: 0,
         blocked: false,
     };
@@ -401,7 +401,7 @@ pub(super) fn hangs(history: &mut History, lane: usize, call: usize, began: u32)
         slept: false,
         waited_at: String::new(),
         turned_away: Vec::new(),
-        lines: 0,
+        steps: None,
         holds: 0,
         blocked: true,
     };

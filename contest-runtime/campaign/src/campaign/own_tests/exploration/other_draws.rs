@@ -21,7 +21,12 @@ impl Exploration<'_, '_> {
     pub(super) fn run_other_draws(&mut self, first: &ExecutionRecord, share: u32) -> bool {
         let (same, mut are_single) = (trace_of(first), true);
         let most = self.running.executions + self.most / u64::from(share);
-        let until = self.begun + self.time() / share;
+        let from = if share == OF_KEYS {
+            Instant::now()
+        } else {
+            self.begun
+        };
+        let until = from + self.time() / share;
         for draw in self.draws.next_other().. {
             let had_its_share = self.running.executions >= most || Instant::now() >= until;
             let last = self.draws.last_other(share != SHARE);
