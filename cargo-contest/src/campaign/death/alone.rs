@@ -61,19 +61,21 @@ pub(super) fn smallest(
     Ok((alone, avoid))
 }
 
-/// The call that two sequences have in common, if both end the process alone: each of its sequences would cost a
-/// process. `known` are avoided already.
+/// The last call of two sequences that end the process alone: each of its sequences would cost a process. `known` are
+/// avoided already.
 pub(in crate::campaign) fn in_several(known: &[Avoid], new: &Avoid) -> Option<Avoid> {
-    let of_subject = || known.iter().filter(|it| it.subject == new.subject);
-    let is_other = |it: &&Avoid| {
-        it.why == new.why && it.operations.len() > 1 && it.operations != new.operations
+    let last = |it: &Avoid| {
+        it.operations
+            .last()
+            .copied()
+            .filter(|_| it.operations.len() > 1)
     };
-    let common = of_subject().filter(is_other).find_map(|other| {
-        let mut operations = new.operations.iter().copied();
-        operations.find(|it| other.operations.contains(it))
-    })?;
+    let common = last(new)?;
+    let of_subject = || known.iter().filter(|it| it.subject == new.subject);
     let is_known = of_subject().any(|it| it.operations == [common]);
-    (!is_known).then(|| Avoid {
+    let is_other = |it: &Avoid| last(it) == Some(common) && it.operations != new.operations;
+    let is_in_several = of_subject().any(|it| it.why == new.why && is_other(it));
+    (is_in_several && !is_known).then(|| Avoid {
         subject: new.subject,
         objects: Vec::new(),
         operations: vec![common],
@@ -138,6 +140,10 @@ mod tests {
         let mut known = vec![avoid(0, &[1, 1]), avoid(1, &[2, 3])];
         assert_eq!(in_several(&known, &avoid(1, &[4, 5])), None);
         assert_eq!(in_several(&known, &avoid(0, &[1, 1])), None, "the same");
+        assert_eq!(in_several(&known, &avoid(0, &[1])), None, "it dies at once");
+        let (set_up, other) = (avoid(1, &[2, 4]), avoid(1, &[2, 5]));
+        assert_eq!(in_several(&known, &set_up), None, "another one dies");
+        assert_eq!(in_several(&known, &other), None, "another one dies");
         let both = in_several(&known, &avoid(0, &[3, 1])).unwrap();
         assert_eq!((both.subject, &both.operations[..]), (0, &[1][..]));
         known.push(both);

@@ -40,7 +40,7 @@ pub(crate) struct Observed {
     pub waited_at: String,
     /// Other calls that may have turned it away.
     pub turned_away: Vec<TurnedAway>,
-    /// What it changed, step by step.
+    /// Its steps, if they are few and it takes no lock.
     pub steps: Option<Vec<u64>>,
 }
 

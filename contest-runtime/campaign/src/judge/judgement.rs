@@ -136,16 +136,19 @@ impl Judge<'_> {
         }
     }
 
-    /// True if all is explained by what calls under way show of themselves, to calls that do what they do alone.
+    /// True if all is explained by what calls under way show of themselves, to calls that take the steps of some serial
+    /// order.
     fn is_seen_under_way(&self, history: &History) -> bool {
-        let steps = |history: &History, name: CallName| history.call(name)?.steps.clone();
-        let does_the_same = |name: &CallName| {
-            let here = steps(history, *name);
-            let mut alone = self.outcomes.runs.iter();
-            here.is_some() && alone.any(|it| steps(&it.history, *name) == here)
+        let Some(under_way) = &history.under_way else {
+            return false;
         };
-        let under_way = history.under_way.as_ref();
-        under_way.is_some_and(|it| it.iter().all(does_the_same))
+        let steps = |history: &History, name: CallName| history.call(name)?.steps.clone();
+        self.outcomes.runs.iter().any(|run| {
+            under_way.iter().all(|name| {
+                let here = steps(history, *name);
+                here.is_some() && here == steps(&run.history, *name)
+            })
+        })
     }
 
     /// True if some call gives an end of a pair to a future, as `async fn (self)`.

@@ -1,13 +1,12 @@
-//! What calls show of themselves while they are under way: how many run, the most that ran at once, or that one has not
-//! got a lock.
+//! What calls show of themselves while they are under way: how many run, or the most that ran at once.
 //!
 //! No order of whole calls shows that, and it is no error. It is measured, not read off names. A call is bracketed if
-//! it makes a number larger and takes that back later, or holds a lock that another call tries in vain. It consists of
+//! it makes a number larger, changes nothing else before that, and takes it back as its last change. It consists of
 //! three parts then: it comes, it does all else, it goes. An execution shows no more than calls under way if it is
 //! equivalent to one in which such parts, and the other calls as a whole, run one after another, each in one go: the
 //! order of their dependent steps has no cycle (conflict serializability: Papadimitriou, The serializability of
-//! concurrent database updates, JACM 1979). Who sees others must do what it does alone ([`steps_of_call`]), or say that
-//! it has not got the lock.
+//! concurrent database updates, JACM 1979). Who sees others must take the same steps as in an order of whole calls
+//! ([`steps_of_call`]); what such a call does under a lock is not known, so there is no such excuse for it.
 
 use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
@@ -18,6 +17,7 @@ use contest_data::fold_hash::FoldHash;
 use contest_data::test::{CallName, TestSlot};
 use contest_data::trace::{
     Action, CallRecord, Event, ExecutionRecord, LockMode, ObjectId, Outcome, ThreadIndex, Update,
+    Writes,
 };
 
 /// Parts of a call at most.
@@ -28,7 +28,7 @@ const BODY: usize = 1;
 const MOST_CALLS: usize = 64 / PARTS;
 /// Steps of all calls at most.
 const MOST_STEPS: usize = 150;
-/// Steps of a call that change something, at most.
+/// Steps of a call that see others, at most.
 const MOST_OF_CALL: usize = 24;
 
 /// A step of a call on an object that another one changes, or that it changes itself.
@@ -60,31 +60,29 @@ struct Bracket {
     object: ObjectId,
     /// The event with which it comes.
     came: usize,
-    /// The event with which it goes; none of a call that says that it has not got the lock.
-    goes: Option<usize>,
+    /// The event with which it goes.
+    goes: usize,
 }
 
 impl Bracket {
     fn part(&self, object: ObjectId, at: usize) -> usize {
         match object == self.object {
             true if at == self.came => 0,
-            true if Some(at) == self.goes => 2,
+            true if at == self.goes => 2,
             _ => BODY,
         }
     }
 }
 
 /// The calls that see others under way, if what these show explains the execution, which nothing else does. They must
-/// have done what they do alone; a call that says that it has not got a lock is none of them.
+/// have taken the steps that they take in an order of whole calls.
 pub(crate) fn under_way(record: &ExecutionRecord, slot: &TestSlot) -> Option<Vec<CallName>> {
     if !may_show_some(record) {
         return None;
     }
     let calls = steps_on_shared_objects(record, slot)?;
     let events = &record.events;
-    let brackets: Vec<Option<Bracket>> = (calls.iter())
-        .map(|it| counted(it, events).or_else(|| locked(it, &calls, events)))
-        .collect();
+    let brackets: Vec<Option<Bracket>> = (calls.iter()).map(|it| counted(it, events)).collect();
     let witnesses = witnesses(&calls, &brackets)?;
     let whole: Vec<Option<Bracket>> = vec![None; calls.len()];
     let explains = has_cycle(&calls, &whole, record) && !has_cycle(&calls, &brackets, record);
@@ -92,8 +90,8 @@ pub(crate) fn under_way(record: &ExecutionRecord, slot: &TestSlot) -> Option<Vec
     explains.then(|| (witnesses.into_iter()).filter_map(name).collect())
 }
 
-/// What a call changes, step by step, in an order of its own: line, column, name, and how much a number is counted up;
-/// `None` if that is much. Of what it looks at, or tries in vain, nothing.
+/// The steps of a call, in an order of their own: line, column, name, and what is written or how much a number is
+/// counted up; of those that only look, each place once. `None` if they are many, or if it takes a lock.
 pub(crate) fn steps_of_call(record: &ExecutionRecord, call: &CallRecord) -> Option<Vec<u64>> {
     let last = record.events.len();
     let began = (call.began as usize).min(last);
@@ -101,16 +99,26 @@ pub(crate) fn steps_of_call(record: &ExecutionRecord, call: &CallRecord) -> Opti
     let own = |it: &&Event| it.thread == call.thread && it.call == Some(call.call);
     let mut all = Vec::new();
     for event in record.events[began..ended].iter().filter(own) {
-        let counts = match event.action {
+        let written = match event.action {
             Action::Rmw(_, Update::Add) => event.wrote.wrapping_sub(event.read),
-            Action::Rmw(..) | Action::Store(_) | Action::PlainWrite => 0,
-            action if is_look(action) => continue,
+            Action::Store(_) | Action::Rmw(_, Update::Replace) => event.wrote,
+            Action::Acquire(_) | Action::TryAcquire(..) => return None,
+            // Another attempt comes after it.
+            Action::CasFail(_)
+            | Action::CallBegin
+            | Action::CallHold
+            | Action::Yield
+            | Action::Await
+            | Action::Sleep => continue,
             _ => 0,
         };
         let mut hasher = FoldHash::default();
         let (line, column) = (event.location.line(), event.location.column());
-        (line, column, event.name, counts).hash(&mut hasher);
-        all.push(hasher.finish());
+        (line, column, event.name, written).hash(&mut hasher);
+        let step = hasher.finish();
+        if !(is_look(event.action) && all.contains(&step)) {
+            all.push(step);
+        }
         if all.len() > MOST_OF_CALL {
             return None;
         }
@@ -119,9 +127,18 @@ pub(crate) fn steps_of_call(record: &ExecutionRecord, call: &CallRecord) -> Opti
     Some(all)
 }
 
-/// Cheap, since it is asked of each execution: a lock was tried in vain, or a call made a number larger and then
-/// smaller.
+/// Cheap, since it is asked of each execution: a call made a number larger and then smaller.
 fn may_show_some(record: &ExecutionRecord) -> bool {
+    // Writes of one object that did not come in the order of events are ordered otherwise here.
+    let in_order = |order: &Vec<u32>| {
+        let known: Vec<u32> = (order.iter().copied())
+            .filter(|it| *it != Writes::INITIAL)
+            .collect();
+        known.is_sorted()
+    };
+    if !record.writes.orders.iter().all(in_order) {
+        return false;
+    }
     let mut raised = [(0, 0, ObjectId::NONE); 4];
     let mut n_raised = 0;
     record.events.iter().any(|event| {
@@ -130,7 +147,6 @@ fn may_show_some(record: &ExecutionRecord) -> bool {
         };
         let this = (event.thread.0, call, event.object);
         match event.action {
-            Action::TryAcquire(LockMode::Exclusive, false) => true,
             Action::Rmw(..) if event.wrote > event.read => {
                 raised[n_raised % raised.len()] = this;
                 n_raised += 1;
@@ -233,69 +249,22 @@ fn steps_on_shared_objects<'r>(
     (n_steps <= MOST_STEPS).then_some(calls)
 }
 
-/// Makes a number larger, and takes that back as the only other change of it.
+/// Makes a number larger as its first change, and takes that back as its last one, and does not change it in between.
 fn counted(call: &Steps<'_>, events: &[Event]) -> Option<Bracket> {
     if !matches!(call.call.outcome, Outcome::Returned(_)) || refuses(&call.call.outcome) {
         return None;
     }
-    call.steps.iter().find_map(|&(object, step)| {
-        let mut changes = call.on(object, false);
-        let (Some(came), Some(goes), None) = (changes.next(), changes.next(), changes.next())
-        else {
-            return None;
-        };
-        let (first, last) = (&events[came], &events[goes]);
-        let is_number = matches!(last.action, Action::Rmw(..) | Action::Store(_));
-        let taken_back = first.wrote.wrapping_sub(first.read) == last.read.wrapping_sub(last.wrote);
-        let is_bracket = step.at <= came
-            && matches!(first.action, Action::Rmw(..))
-            && first.wrote > first.read
-            && is_number
-            && taken_back;
-        is_bracket.then_some(Bracket {
-            object,
-            came,
-            goes: Some(goes),
-        })
-    })
-}
-
-/// Holds a lock once that another call tries in vain; or is that call, says so, and did no more than count that.
-fn locked(call: &Steps<'_>, calls: &[Steps<'_>], events: &[Event]) -> Option<Bracket> {
-    let tries = |(object, step): &(ObjectId, Step)| {
-        let action = events[step.at].action;
-        matches!(action, Action::TryAcquire(LockMode::Exclusive, false)).then_some(*object)
-    };
-    if let Some(tried) = call.steps.iter().find(|it| tries(it).is_some()) {
-        let (object, step) = *tried;
-        let counts = |(on, it): &(ObjectId, Step)| {
-            let is_number = matches!(events[it.at].action, Action::Rmw(_, Update::Add));
-            *on != object && (it.looks || is_number)
-        };
-        let mut others = call.steps.iter().filter(|(_, it)| it.at != step.at);
-        let gave_up = refuses(&call.call.outcome) && others.all(counts);
-        return gave_up.then_some(Bracket {
-            object,
-            came: step.at,
-            goes: None,
-        });
-    }
-    let mut others = calls.iter().filter(|it| it.call.thread != call.call.thread);
-    let object = others.find_map(|other| {
-        let mut tried = other.steps.iter().filter_map(tries);
-        tried.find(|lock| call.on(*lock, false).next().is_some())
-    })?;
-    let mut changes = call.on(object, false);
-    let (Some(came), Some(goes), None) = (changes.next(), changes.next(), changes.next()) else {
+    let changes = || call.steps.iter().filter(|(_, step)| !step.looks);
+    let (object, came) = changes().next().map(|(on, step)| (*on, step.at))?;
+    let goes = changes().next_back().map(|(_, step)| step.at)?;
+    if !call.on(object, false).eq([came, goes]) {
         return None;
-    };
-    let holds = events[came].lock_taken() == Some((object, true))
-        && events[goes].lock_taken() == Some((object, false));
-    holds.then_some(Bracket {
-        object,
-        came,
-        goes: Some(goes),
-    })
+    }
+    let (first, last) = (&events[came], &events[goes]);
+    let is_number = matches!(last.action, Action::Rmw(..) | Action::Store(_));
+    let taken_back = first.wrote.wrapping_sub(first.read) == last.read.wrapping_sub(last.wrote);
+    let is_larger = matches!(first.action, Action::Rmw(..)) && first.wrote > first.read;
+    (is_larger && is_number && taken_back).then_some(Bracket { object, came, goes })
 }
 
 /// It returned `false`, an error, or nothing.
@@ -306,13 +275,13 @@ fn refuses(outcome: &Outcome) -> bool {
 /// The calls that see others under way; `None` if there is none, or if one of them is not such a call itself and does
 /// more than look.
 fn witnesses<'r>(calls: &[Steps<'r>], brackets: &[Option<Bracket>]) -> Option<Vec<&'r CallRecord>> {
-    let (mut witnesses, mut sees_any) = (Vec::new(), false);
+    let mut witnesses = Vec::new();
     for (call, own) in calls.iter().zip(brackets) {
         let others = calls.iter().zip(brackets);
         let others = others.filter(|(it, _)| it.call.thread != call.call.thread);
         let seen = others.filter_map(|(_, bracket)| {
             let bracket = bracket.as_ref()?;
-            let between = |at: usize| bracket.came < at && bracket.goes.is_some_and(|it| at < it);
+            let between = |at: usize| bracket.came < at && at < bracket.goes;
             let mut steps = call.steps.iter();
             (steps.any(|(on, step)| *on == bracket.object && between(step.at))).then_some(bracket)
         });
@@ -320,17 +289,14 @@ fn witnesses<'r>(calls: &[Steps<'r>], brackets: &[Option<Bracket>]) -> Option<Ve
         if seen.is_empty() {
             continue;
         }
-        sees_any = true;
         let only_looks = || call.steps.iter().all(|(_, step)| step.looks);
         let like_them = |it: &&Bracket| own.is_some_and(|own| own.object == it.object);
         if !seen.iter().all(like_them) && !only_looks() {
             return None;
         }
-        if own.is_none_or(|it| it.goes.is_some()) {
-            witnesses.push(call.call);
-        }
+        witnesses.push(call.call);
     }
-    sees_any.then_some(witnesses)
+    (!witnesses.is_empty()).then_some(witnesses)
 }
 
 /// True if the parts of the calls cannot run one after another, in the order of their dependent steps.
@@ -384,9 +350,11 @@ fn has_cycle(calls: &[Steps<'_>], brackets: &[Option<Bracket>], record: &Executi
     }
 }
 
-/// True for a look at the number before it is made larger, if that compares it with what was seen: `fetch_update`.
+/// True for a look at the number by the operation that makes it larger then, if it finds what it has seen:
+/// `fetch_update`.
 fn is_attempt(bracket: &Bracket, object: ObjectId, step: Step, record: &ExecutionRecord) -> bool {
-    let came = record.events[bracket.came].action;
-    let is_compared = matches!(came, Action::Rmw(_, Update::Conditional));
-    object == bracket.object && step.looks && step.at < bracket.came && is_compared
+    let [look, came] = [step.at, bracket.came].map(|it| &record.events[it]);
+    let is_compared = matches!(came.action, Action::Rmw(_, Update::Conditional));
+    let before = object == bracket.object && step.looks && step.at < bracket.came;
+    before && is_compared && look.location == came.location
 }

@@ -31,6 +31,11 @@ impl Alone {
         let mut threads: Vec<ThreadIndex> = vec![started.into_iter().nth(number)?];
         let mut order = VecDeque::new();
         let mut leeway = record.schedule.leeway;
+        // One of the other test's threads is not held up here.
+        let mut is_held_up = matches!(
+            leeway.delay.map(|it| it.at),
+            None | Some(DelayPoint::Reading(_))
+        );
         for (step, event) in (0..).zip(&record.events) {
             let Some(own) = threads.iter().position(|it| *it == event.thread) else {
                 continue;
@@ -42,6 +47,7 @@ impl Alone {
                 && u16::from(thread) == event.thread.0
             {
                 delay.at = DelayPoint::Step(order.len() as u32, own as u8);
+                is_held_up = true;
             }
             if let Action::Spawn(thread) = event.action {
                 threads.push(thread);
@@ -52,6 +58,7 @@ impl Alone {
             }
             order.push_back(ThreadIndex(own as u16));
         }
+        leeway.delay = leeway.delay.filter(|_| is_held_up);
         let values = record.schedule.decisions.iter().map(|it| match it {
             Decision::Value(value) => Some(*value),
             Decision::Thread(_) => None,
