@@ -83,7 +83,7 @@ pub(crate) fn under_way(record: &ExecutionRecord, slot: &TestSlot) -> Option<Vec
     let calls = steps_on_shared_objects(record, slot)?;
     let events = &record.events;
     let brackets: Vec<Option<Bracket>> = (calls.iter()).map(|it| counted(it, events)).collect();
-    let witnesses = witnesses(&calls, &brackets)?;
+    let witnesses = witnesses(&calls, &brackets, record)?;
     let whole: Vec<Option<Bracket>> = vec![None; calls.len()];
     let explains = has_cycle(&calls, &whole, record) && !has_cycle(&calls, &brackets, record);
     let name = |call: &CallRecord| name_of(call.thread, call.call, slot);
@@ -274,14 +274,22 @@ fn refuses(outcome: &Outcome) -> bool {
 
 /// The calls that see others under way; `None` if there is none, or if one of them is not such a call itself and does
 /// more than look.
-fn witnesses<'r>(calls: &[Steps<'r>], brackets: &[Option<Bracket>]) -> Option<Vec<&'r CallRecord>> {
+fn witnesses<'r>(
+    calls: &[Steps<'r>],
+    brackets: &[Option<Bracket>],
+    record: &ExecutionRecord,
+) -> Option<Vec<&'r CallRecord>> {
     let mut witnesses = Vec::new();
     for (call, own) in calls.iter().zip(brackets) {
         let others = calls.iter().zip(brackets);
         let others = others.filter(|(it, _)| it.call.thread != call.call.thread);
         let seen = others.filter_map(|(_, bracket)| {
             let bracket = bracket.as_ref()?;
-            let between = |at: usize| bracket.came < at && at < bracket.goes;
+            // Who reads an older value sees it later, too.
+            let goes = bracket.goes as u32;
+            let stale = |at: usize| record.writes.stale_at(at);
+            let is_older = |at: usize| stale(at).is_some_and(|it| it.newer.contains(&goes));
+            let between = |at: usize| bracket.came < at && (at < bracket.goes || is_older(at));
             let mut steps = call.steps.iter();
             (steps.any(|(on, step)| *on == bracket.object && between(step.at))).then_some(bracket)
         });
