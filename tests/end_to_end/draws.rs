@@ -224,13 +224,18 @@ fn what_holds_for_each_draw_is_complete_under_the_draws_that_were_run() {
     for part in [
         "a_map_of_two_threads ... ok (",
         "every interleaving, under 2 draws of random numbers)",
-        "either_branch ... ok (",
-        " draws of random numbers)",
         "of many draws were run)",
         "(2 have one thread only, 3 draw random numbers and were run under some draws of them)",
     ] {
         assert!(run.stdout.contains(part), "{part}: {}", run.stdout);
     }
+    let mut lines = run.stdout.lines();
+    let line = lines
+        .find(|it| it.contains("either_branch ... ok ("))
+        .unwrap();
+    let draws = line.split("every interleaving, under ").nth(1).unwrap();
+    let draws: u64 = draws.split(' ').next().unwrap().parse().unwrap();
+    assert!(draws > 16, "{line}");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use contest_data::finding::{Finding, KnownBug, Level};
 use contest_data::protocol::{Notice, Reply, Request};
-use contest_data::settings::Settings;
+use contest_data::settings::{Avoid, Settings};
 use contest_data::totals::{NOT_FINISHED, SubjectTotals, Totals};
 
 use super::campaign_error::{CampaignError, check_version};
@@ -38,6 +38,8 @@ pub(super) struct LaneEnd {
     pub(super) totals: Totals,
     pub(super) deaths: u32,
     pub(super) skipped: Vec<Skipped>,
+    /// Calls that ended a process without any concurrency.
+    died_alone: Vec<Avoid>,
 }
 
 /// What one process did.
@@ -176,9 +178,10 @@ fn learn(
 ) {
     match diagnosis {
         Diagnosis::Alone(alone, avoid) => {
-            let in_several = death::in_several(&settings.avoid, &avoid);
+            let in_several = death::in_several(&end.died_alone, &avoid);
             for avoid in std::iter::once(avoid).chain(in_several) {
                 on_event(CampaignEvent::Lane(LaneEvent::Avoids(avoid.clone())));
+                end.died_alone.push(avoid.clone());
                 settings.avoid.push(avoid);
             }
             on_event(CampaignEvent::Alone(alone));

@@ -179,3 +179,26 @@ impl TestTotals {
         line + "\n"
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_result_that_takes_the_place_of_another_one_counts_once() {
+        let result = |verdict| OwnResult::without_execution("a", verdict, "");
+        let mut totals = TestTotals::default();
+        totals.add(&result(OwnVerdict::Ok));
+        totals.add(&result(OwnVerdict::Ok));
+        totals.without(&result(OwnVerdict::Ok));
+        totals.add(&result(OwnVerdict::FailsSometimes));
+        assert_eq!(
+            (totals.ok, totals.fails_sometimes, totals.tests()),
+            (1, 1, 2)
+        );
+        totals.add_pairs(3, 1, 0);
+        let line = totals.line();
+        let numbers = "1 passed; 0 failed always; 1 failed sometimes; 1 pair failed together";
+        assert!(line.contains(numbers), "{line}");
+    }
+}

@@ -17,11 +17,7 @@ pub fn under(draws: u64, clock_was_read: bool) -> String {
     let draws = match draws {
         0 => String::new(),
         1 => ", under one draw of random numbers".to_owned(),
-        many if many < 1_000 => format!(", under {many} draws of random numbers"),
-        many => {
-            let (thousands, rest) = (many / 1_000, many % 1_000);
-            format!(", under {thousands},{rest:03} draws of random numbers")
-        }
+        many => format!(", under {many} draws of random numbers"),
     };
     let time = match clock_was_read {
         true => ", where time passes only while all threads wait",

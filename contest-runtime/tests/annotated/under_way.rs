@@ -131,54 +131,39 @@ workers!(Copy, Work::Copy);
 workers!(SaysLast, Work::SaysLast);
 workers!(LockedUnlessOthers, Work::LockedUnlessOthers);
 
-/// One at a time; whether one is there is looked at first.
-#[contest::shared]
-pub(crate) struct Limited {
-    running: AtomicU32,
-}
-
-#[contest::operations]
-impl Limited {
-    pub(crate) fn new() -> Self {
-        Self {
-            running: AtomicU32::new(0),
+/// One at a time; whether one is there is looked at first. The number is changed by `fetch_add` or `fetch_update`.
+macro_rules! limited {
+    ($name:ident, $updates:expr) => {
+        #[contest::shared]
+        pub(crate) struct $name {
+            running: AtomicU32,
         }
-    }
 
-    pub(crate) fn work(&self) -> u32 {
-        if self.running.load(SeqCst) > 0 {
-            return 9;
+        #[contest::operations]
+        impl $name {
+            pub(crate) fn new() -> Self {
+                Self {
+                    running: AtomicU32::new(0),
+                }
+            }
+
+            pub(crate) fn work(&self) -> u32 {
+                if self.running.load(SeqCst) > 0 {
+                    return 9;
+                }
+                let add = |it: u32| (it < 9).then_some(it + 1);
+                let number = match $updates {
+                    true => self.running.fetch_update(SeqCst, SeqCst, add).unwrap() + 1,
+                    false => self.running.fetch_add(1, SeqCst) + 1,
+                };
+                self.running.fetch_sub(1, SeqCst);
+                number
+            }
         }
-        let number = self.running.fetch_add(1, SeqCst) + 1;
-        self.running.fetch_sub(1, SeqCst);
-        number
-    }
+    };
 }
-
-/// As that, and the number is changed by `fetch_update`.
-#[contest::shared]
-pub(crate) struct Updated {
-    running: AtomicU32,
-}
-
-#[contest::operations]
-impl Updated {
-    pub(crate) fn new() -> Self {
-        Self {
-            running: AtomicU32::new(0),
-        }
-    }
-
-    pub(crate) fn work(&self) -> u32 {
-        if self.running.load(SeqCst) > 0 {
-            return 9;
-        }
-        let add = |it: u32| (it < 9).then_some(it + 1);
-        let number = self.running.fetch_update(SeqCst, SeqCst, add).unwrap() + 1;
-        self.running.fetch_sub(1, SeqCst);
-        number
-    }
-}
+limited!(Limited, false);
+limited!(Updated, true);
 
 /// A value is nothing while another one is written.
 #[contest::shared]

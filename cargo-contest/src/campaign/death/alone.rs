@@ -62,7 +62,7 @@ pub(super) fn smallest(
 }
 
 /// The last call of two sequences that end the process alone: each of its sequences would cost a process. `known` are
-/// avoided already.
+/// those that did so before, and what was made of them here.
 pub(in crate::campaign) fn in_several(known: &[Avoid], new: &Avoid) -> Option<Avoid> {
     let last = |it: &Avoid| {
         it.operations
@@ -74,8 +74,7 @@ pub(in crate::campaign) fn in_several(known: &[Avoid], new: &Avoid) -> Option<Av
     let of_subject = || known.iter().filter(|it| it.subject == new.subject);
     let is_known = of_subject().any(|it| it.operations == [common]);
     let is_other = |it: &Avoid| last(it) == Some(common) && it.operations != new.operations;
-    let is_in_several = of_subject().any(|it| it.why == new.why && is_other(it));
-    (is_in_several && !is_known).then(|| Avoid {
+    (of_subject().any(is_other) && !is_known).then(|| Avoid {
         subject: new.subject,
         objects: Vec::new(),
         operations: vec![common],

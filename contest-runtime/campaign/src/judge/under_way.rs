@@ -45,15 +45,6 @@ struct Steps<'r> {
     steps: Vec<(ObjectId, Step)>,
 }
 
-impl Steps<'_> {
-    /// Steps on this object, those that only look at it or the others.
-    fn on(&self, object: ObjectId, looks: bool) -> impl Iterator<Item = usize> {
-        let steps = self.steps.iter();
-        let steps = steps.filter(move |(on, step)| *on == object && step.looks == looks);
-        steps.map(|(_, step)| step.at)
-    }
-}
-
 /// How a call shows that it is under way.
 #[derive(Clone, Copy)]
 struct Bracket {
@@ -127,7 +118,7 @@ pub(crate) fn steps_of_call(record: &ExecutionRecord, call: &CallRecord) -> Opti
     Some(all)
 }
 
-/// Cheap, since it is asked of each execution: a call made a number larger and then smaller.
+/// True if some call made a number larger and later smaller. Each execution is asked this first, so it is quick.
 fn may_show_some(record: &ExecutionRecord) -> bool {
     // Writes of one object that did not come in the order of events are ordered otherwise here.
     let in_order = |order: &Vec<u32>| {
@@ -257,7 +248,8 @@ fn counted(call: &Steps<'_>, events: &[Event]) -> Option<Bracket> {
     let changes = || call.steps.iter().filter(|(_, step)| !step.looks);
     let (object, came) = changes().next().map(|(on, step)| (*on, step.at))?;
     let goes = changes().next_back().map(|(_, step)| step.at)?;
-    if !call.on(object, false).eq([came, goes]) {
+    let of_number = changes().filter(|(on, _)| *on == object);
+    if !of_number.map(|(_, step)| step.at).eq([came, goes]) {
         return None;
     }
     let (first, last) = (&events[came], &events[goes]);

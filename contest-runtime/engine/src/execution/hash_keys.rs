@@ -3,12 +3,12 @@
 
 use std::collections::hash_map::RandomState;
 
-/// Draws below this have different keys. Each of them skips one more key, which takes a nanosecond or two.
-const SKIPPED: u64 = 1 << 15;
+/// Draws below this have different keys. Each one skips one more key than the draw before it.
+const DRAWS: u64 = 1 << 15;
 
 /// Skips as many keys as this draw of random numbers says, so that the hashers of an execution have others.
 pub(super) fn draw(draw: u64) {
-    for _ in 0..draw % SKIPPED {
+    for _ in 0..draw % DRAWS {
         let _ = RandomState::new();
     }
 }

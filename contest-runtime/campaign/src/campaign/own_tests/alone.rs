@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 
 use contest_data::decision::{Choice, DecisionPoint, Strategy};
-use contest_data::delay::DelayPoint;
+use contest_data::delay::{Delay, DelayPoint};
 use contest_data::limits::Leeway;
 use contest_data::trace::{Action, Decision, ExecutionRecord, ThreadIndex};
 
@@ -31,34 +31,33 @@ impl Alone {
         let mut threads: Vec<ThreadIndex> = vec![started.into_iter().nth(number)?];
         let mut order = VecDeque::new();
         let mut leeway = record.schedule.leeway;
-        // One of the other test's threads is not held up here.
-        let mut is_held_up = matches!(
-            leeway.delay.map(|it| it.at),
-            None | Some(DelayPoint::Reading(_))
-        );
+        let mut held_up = None;
         for (step, event) in (0..).zip(&record.events) {
             let Some(own) = threads.iter().position(|it| *it == event.thread) else {
                 continue;
             };
-            if let Some(delay) = &mut leeway.delay
-                && let Some(shown) = record.schedule.leeway.delay
-                && let DelayPoint::Step(at, thread) = shown.at
+            if let Some(DelayPoint::Step(at, _)) = leeway.delay.map(|it| it.at)
                 && at == step
-                && u16::from(thread) == event.thread.0
             {
-                delay.at = DelayPoint::Step(order.len() as u32, own as u8);
-                is_held_up = true;
+                held_up = Some(DelayPoint::Step(order.len() as u32, own as u8));
             }
             if let Action::Spawn(thread) = event.action {
                 threads.push(thread);
             }
             // By itself, the test has no visible memory yet.
-            if matches!(event.action, Action::PlainRead | Action::PlainWrite) {
-                continue;
+            if !matches!(event.action, Action::PlainRead | Action::PlainWrite) {
+                order.push_back(ThreadIndex(own as u16));
             }
-            order.push_back(ThreadIndex(own as u16));
         }
-        leeway.delay = leeway.delay.filter(|_| is_held_up);
+        leeway.delay = leeway.delay.and_then(|delay| {
+            // A thread of the other test is not held up here.
+            let at = match delay.at {
+                DelayPoint::Step(..) => held_up?,
+                other => other,
+            };
+            Some(Delay { at, ..delay })
+        });
+        // Drawn in one go where code asks for the first random number; a guess where others come before.
         let values = record.schedule.decisions.iter().map(|it| match it {
             Decision::Value(value) => Some(*value),
             Decision::Thread(_) => None,
@@ -84,6 +83,12 @@ impl Strategy for Alone {
 
     fn thread(&mut self, point: &DecisionPoint<'_>) -> Choice {
         let set = point.enabled;
+        // By itself, a thread may come to its end in fewer steps.
+        let has_ended =
+            |it: &ThreadIndex| point.pending.get(it.index()).is_some_and(Option::is_none);
+        while self.order.front().is_some_and(has_ended) {
+            self.order.pop_front();
+        }
         if let Some(next) = self.order.front().copied()
             && set.contains(next)
         {
@@ -110,4 +115,55 @@ impl Strategy for Alone {
     }
 
     fn end(&mut self, _record: &ExecutionRecord) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use contest_data::trace::{Event, ObjectId};
+
+    /// A step of a thread.
+    fn step(thread: u16, action: Action) -> Event {
+        Event {
+            thread: ThreadIndex(thread),
+            index: 0,
+            call: None,
+            action,
+            object: ObjectId::NONE,
+            second: ObjectId::NONE,
+            location: std::panic::Location::caller(),
+            name: "step",
+            read: 0,
+            wrote: 0,
+        }
+    }
+
+    #[test]
+    fn each_test_of_a_pair_has_its_own_threads_in_their_order() {
+        let spawns = |by: u16, thread: u16| step(by, Action::Spawn(ThreadIndex(thread)));
+        let other = |thread: u16| step(thread, Action::Yield);
+        let mut record = ExecutionRecord::empty();
+        record.events = vec![
+            spawns(0, 1),
+            spawns(0, 2),
+            other(2),
+            spawns(1, 3),
+            step(1, Action::PlainRead),
+            other(3),
+            spawns(2, 4),
+            other(1),
+            other(4),
+        ];
+        record.schedule.leeway.delay = Some(Delay::at(DelayPoint::Step(7, 1)));
+        let alone = |number: usize| {
+            let alone = Alone::of(&record, number)?;
+            let order: Vec<u16> = alone.order.iter().map(|it| it.0).collect();
+            Some((order, alone.leeway.delay.map(|it| it.at)))
+        };
+        let held_up = Some(DelayPoint::Step(2, 0));
+        assert_eq!(alone(0), Some((vec![0, 1, 0], held_up)));
+        // It is not one of its threads that is late.
+        assert_eq!(alone(1), Some((vec![0, 0, 1], None)));
+        assert_eq!(alone(2), None);
+    }
 }
