@@ -74,6 +74,22 @@ fn of_a_rung_in_which_memory_was_not_watched_nothing_is_stated() {
     assert!(!run.stderr.contains("  stated"), "{}", run.stderr);
 }
 
+/// Many executions follow the last one of the exhaustive search: of RC11, and of strategies that had their turn before.
+/// What is said rests on that search alone.
+#[test]
+fn a_search_that_was_watched_counts_whatever_else_was_run() {
+    let copy = Subject::copy("correct/weak_structures");
+    let bounds = ["--budget", "3Msteps", "--threads", "2", "--calls", "1"];
+    let run = copy
+        .contest(&[&["--message-format", "json"], &bounds[..]].concat())
+        .status(0);
+    let summary = run.summary();
+    for of_type in summary["ladder"].as_array().unwrap() {
+        let rungs = of_type["rungs"].as_array().unwrap();
+        assert!(rungs[0]["statement"].is_string(), "{}", rungs[0]);
+    }
+}
+
 #[test]
 fn of_a_rung_in_which_a_test_was_cut_nothing_is_stated() {
     let copy = Subject::copy("faulty/abba");

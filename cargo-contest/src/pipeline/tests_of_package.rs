@@ -27,6 +27,8 @@ use crate::workspace::selection::Package;
 const LONGER: u32 = 2;
 /// It may have so many times the executions, too.
 const MORE_EXECUTIONS: u64 = 100;
+/// Tests of an executable that does not list them.
+const UNKNOWN: usize = 2;
 
 /// The tests, how they are explored, and where their results go.
 pub(super) struct TestsOfPackage<'a> {
@@ -69,12 +71,15 @@ impl<'a> TestsOfPackage<'a> {
         exploration.not_emitted.map_or(Ok(()), Err)
     }
 
-    /// True if this is the only test: it has the whole budget at once.
-    fn is_one_test(&self) -> bool {
-        // With one executable its process sees it.
+    /// Number of tests of each executable, where there are several: the process of a single one sees it.
+    fn listed(&self) -> Vec<usize> {
         let executables = &self.tests.executables;
+        if executables.len() == 1 {
+            return vec![1];
+        }
         let listed = |it| listed_tests(self.tests, it, &self.settings.arguments);
-        executables.len() == 1 || executables.iter().map(listed).sum::<Option<usize>>() == Some(1)
+        let listed = |it| listed(it).unwrap_or(UNKNOWN);
+        executables.iter().map(listed).collect()
     }
 }
 
@@ -102,8 +107,12 @@ impl<'a> Exploration<'a> {
     fn executables(&mut self) -> Result<(), Failure> {
         let (tests, of) = (self.of.tests, self.of.settings);
         let over = Instant::now() + OwnTestSettings::overtime_of(of.budget());
-        let one_has_all = self.of.goes_on && self.of.is_one_test();
-        for executable in &tests.executables {
+        let listed = self.of.listed();
+        let mut after: usize = listed.iter().sum();
+        let one_has_all = self.of.goes_on && after == 1;
+        let lanes = usize::from(self.of.lanes.max(1));
+        for (executable, listed) in tests.executables.iter().zip(listed) {
+            after -= listed;
             if self.of.interrupt.is_set() {
                 break;
             }
@@ -117,6 +126,7 @@ impl<'a> Exploration<'a> {
                 executable: executable.name.clone(),
                 budget_ms: milliseconds(self.time_left()),
                 overtime_ms: milliseconds(over.saturating_duration_since(Instant::now())),
+                tests_after: after.div_ceil(lanes) as u64,
                 one_has_all,
                 ..of.clone()
             };

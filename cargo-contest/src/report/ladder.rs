@@ -392,9 +392,9 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_watched_is_explored_but_nothing_is_stated_of_it() {
+    fn what_was_not_judged_is_explored_but_nothing_is_stated_of_it() {
         let mut partly = totals(&[1, 1], 3, 2);
-        partly.partly = vec![(Gap::WatchedInPart.into(), 1)];
+        partly.partly = vec![(Gap::SerialOrders.into(), 1)];
         partly.begun = 3;
         partly.enumerated = true;
         let summary = of(vec![vec![partly]]);
@@ -403,7 +403,7 @@ mod tests {
             text.ends_with("3 of 3 tests run, 2 in every interleaving, 1 with gaps\n"),
             "{text}"
         );
-        assert!(details(&summary).contains("    with gaps 1: memory accesses were watched"));
+        assert!(details(&summary).contains("    with gaps 1: too many orders of its calls"));
         assert_eq!(json(&summary)[0]["rungs"][0]["statement"], Value::Null);
     }
 

@@ -63,8 +63,6 @@ pub enum Gap {
     Unjudged(String),
     /// An outcome looked like a bug and did not show again under the same schedule: the message, if it is known.
     Unsettled(String),
-    /// Memory accesses were watched in a share of the executions.
-    WatchedInPart,
     /// Memory accesses were not watched, for this reason.
     Unwatched(String),
     /// It was to be explored under RC11, which does not have this.
@@ -146,11 +144,7 @@ impl Gap {
     pub fn is_of_judging(&self) -> bool {
         matches!(
             self,
-            Self::SerialOrders
-                | Self::Unjudged(_)
-                | Self::Unsettled(_)
-                | Self::WatchedInPart
-                | Self::Unwatched(_)
+            Self::SerialOrders | Self::Unjudged(_) | Self::Unsettled(_) | Self::Unwatched(_)
         )
     }
 }
@@ -238,7 +232,6 @@ impl fmt::Display for Gap {
                 "an access of contended memory was one step, though it is of more than a word or a piece"
             }
             Self::SerialOrders => "too many orders of its calls to judge results",
-            Self::WatchedInPart => "memory accesses were watched in a share of the executions only",
         })
     }
 }
@@ -381,7 +374,7 @@ mod tests {
 
     #[test]
     fn each_reason_is_there_once_and_those_that_count_most_come_first() {
-        let mut gaps: Gaps = [Gap::WatchedInPart, Gap::HeldBack, Gap::WatchedInPart]
+        let mut gaps: Gaps = [Gap::SerialOrders, Gap::HeldBack, Gap::SerialOrders]
             .into_iter()
             .collect();
         gaps.join(&Gaps::from(Gap::Cut(Cut::Time)));

@@ -405,7 +405,7 @@ mod tests {
         assert_eq!(but(&|it| it.enumerated = false), None);
         assert_eq!(but(&|it| it.exact = false), None);
         let one = || vec![("why".to_owned(), 1)];
-        let partly = || vec![(Gaps::from(Gap::WatchedInPart), 1)];
+        let partly = || vec![(Gaps::from(Gap::SerialOrders), 1)];
         let unwatched = but(&|it| (it.complete, it.partly) = (3, partly()));
         assert_eq!(unwatched, None);
         let weak = but(&|it| it.only_sc = 1).unwrap();

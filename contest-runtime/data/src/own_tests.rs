@@ -144,6 +144,9 @@ pub struct OwnTestSettings {
     pub overtime_ms: u64,
     /// Most time for one test, in milliseconds.
     pub test_budget_ms: u64,
+    /// Tests that each process has to run after those of this executable, in the same time.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub tests_after: u64,
     /// Most executions of one test.
     pub executions: u64,
     /// Where random strategies begin.
@@ -199,6 +202,7 @@ impl Default for OwnTestSettings {
             budget_ms: 300_000,
             overtime_ms: 600_000,
             test_budget_ms: 1_000,
+            tests_after: 0,
             executions: 100_000,
             seed: DEFAULT_SEED,
             strategy: "auto".to_owned(),

@@ -121,7 +121,7 @@ choices! {
         Nondeterministic(what), Diverged, Outside(what), Cut(cut), Sampled(name), HeldBack,
         Background, Timeouts, Clock, Randomness(draws), Environment, SpuriousWake, Probes, Freed,
         Assembly, Unwinding, LateLocals, Addresses, LeftBehind, ManyThreads, Contended, WideAccess, WeakMemory(what),
-        SerialOrders, Unjudged(why), Unsettled(message), WatchedInPart, Unwatched(why),
+        SerialOrders, Unjudged(why), Unsettled(message), Unwatched(why),
         Unmodelled(why),
     }
     Cut {
@@ -176,7 +176,7 @@ records! {
     ScenarioReport { outcomes, executions, complete, gaps, draws, read_clock, only_sc, why, places }
     ScenarioOutcome { results, executions, judgement, is_bug }
     OwnTestSettings {
-        package, executable, arguments, first, shard, budget_ms, overtime_ms, test_budget_ms,
+        package, executable, arguments, first, shard, budget_ms, overtime_ms, test_budget_ms, tests_after,
         executions, seed, strategy, memory_model, sampled, allow, warn,
         isolated, one_has_all, slow_has_more, passes_as_it_is, together,
     }

@@ -25,7 +25,7 @@ const MEASURED_EVERY: u64 = 32;
 
 /// Of each test, so many first executions are watched for what they do to memory, ...
 const ALL_WATCHED: u64 = 32;
-/// ... and then one of so many.
+/// ... and then those of exhaustive searches, and one of so many others.
 const WATCHED_EVERY: u64 = 8;
 
 /// The first outcome of a test is repeated, then the fourth, the eighth, the sixteenth, and so on: to repeat each would
@@ -61,8 +61,6 @@ pub(super) struct Exploration {
     saw_wide: bool,
     /// Only a share of the executions is watched for what they do to memory.
     watch_share: bool,
-    /// Executions since it began anew in which memory was not watched.
-    unwatched: u64,
     /// The code under test does not report what it does to memory, although it could.
     misses_accesses: bool,
     /// Outcomes seen.
@@ -106,7 +104,6 @@ impl Exploration {
             contended: None,
             saw_wide: false,
             watch_share: false,
-            unwatched: 0,
             misses_accesses: false,
             seen: FoldSet::default(),
             results: None,
@@ -122,8 +119,8 @@ impl Exploration {
         }
     }
 
-    /// Watches a share of the executions only: the first ones, then one of several. An execution is the same, watched
-    /// or not, so the order of the exploration does not depend on it.
+    /// Watches a share of the executions only: the first ones, those of exhaustive searches, and one of several others.
+    /// An execution is the same, watched or not, so the order of the exploration does not depend on it.
     pub(super) fn watch_share(&mut self) {
         self.watch_share = true;
     }
@@ -238,9 +235,6 @@ impl Exploration {
         if let Some(reason) = self.unjudged {
             gaps.add(Gap::Unjudged(reason.to_owned()));
         }
-        if self.unwatched > 0 {
-            gaps.add(Gap::WatchedInPart);
-        }
         if self.misses_accesses {
             gaps.add(Gap::Unwatched("the code does not report them".to_owned()));
         }
@@ -323,7 +317,6 @@ impl Exploration {
             && (self.contention).grow(runner, &explored.prepared.test, schedule)
         {
             self.before += std::mem::take(&mut self.run);
-            self.unwatched = 0;
             self.draws.begin_anew();
             self.begin_anew(explored);
         }
@@ -369,7 +362,6 @@ impl Exploration {
         let measured = next <= ALL_MEASURED || next.is_multiple_of(MEASURED_EVERY);
         let share = next <= ALL_WATCHED || next.is_multiple_of(WATCHED_EVERY);
         let watch = share || !self.watch_share;
-        let unwatched = !watch && runner.reports_accesses();
         self.misses_accesses = runner.misses_accesses();
         let at_rest = (self.at_rest.as_mut()).filter(|_| next.is_multiple_of(2));
         let mut run = Exploring {
@@ -406,7 +398,6 @@ impl Exploration {
         self.run += 1;
         self.draws.note(record.drawn);
         self.read_clock |= record.readings > 0;
-        self.unwatched += u64::from(unwatched);
         self.longest = self.longest.max(record.events.len());
         self.saw_wide |= record.visible.iter().any(|access| {
             let event = record.events.get(access.event as usize);

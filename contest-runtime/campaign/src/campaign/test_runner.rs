@@ -448,6 +448,11 @@ fn outside(deeds: &[&str]) -> Gaps {
 }
 
 impl RunOnce for Exploring<'_, '_> {
+    /// What is said of every interleaving is said of memory, too.
+    fn exhaustive(&mut self, is: bool) {
+        self.watch |= is;
+    }
+
     fn run_once(&mut self, strategy: &mut dyn Strategy) -> &ExecutionRecord {
         let slot = self.runner.slot();
         self.runner.watch(self.watch);

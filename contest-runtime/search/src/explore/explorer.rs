@@ -13,6 +13,10 @@ use contest_data::trace::{Action, Drawn, Event, ExecutionRecord, ObjectId};
 
 /// Runs one execution of the test under a strategy. The campaign implements it with the engine.
 pub trait RunOnce {
+    /// Told before each run: whether the execution belongs to an exhaustive search. What is said of every interleaving
+    /// rests on such a search.
+    fn exhaustive(&mut self, _is: bool) {}
+
     /// The record lives until the next run.
     fn run_once(&mut self, strategy: &mut dyn Strategy) -> &ExecutionRecord;
 }
@@ -209,10 +213,12 @@ impl Explorer {
             && let Some(weak) = &mut self.weak
         {
             weak.executions += 1;
+            run.exhaustive(weak.strategy.is_exhaustive());
             let record = run.run_once(&mut weak.strategy);
             weak.strategy.end(record);
             return Some(record);
         }
+        run.exhaustive(self.strategy.is_exhaustive());
         let record = run.run_once(&mut self.strategy);
         self.strategy.end(record);
         self.gaps.join(&record.gaps);

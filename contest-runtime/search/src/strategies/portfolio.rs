@@ -204,6 +204,14 @@ impl Portfolio {
         part.map_or("", |part| part.report.name)
     }
 
+    /// True if that part explores everything, given time.
+    #[must_use]
+    pub fn is_exhaustive(&self) -> bool {
+        let stage = self.stages.get(self.stage);
+        let part = stage.and_then(|stage| stage.parts.get(self.part));
+        part.is_some_and(|part| part.exhaustive)
+    }
+
     /// Why it may not be said that every interleaving was explored, by the first part that might have.
     #[must_use]
     pub fn missing(&self) -> Gaps {

@@ -56,10 +56,10 @@ pub fn run(
     if let Some(together) = &settings.together {
         return run_pairs(&tests, settings, together, end, &mut runner, listener);
     }
-    for (number, test) in (0..).zip(&tests) {
-        if !settings.takes(number) {
-            continue;
-        }
+    let own = || (0..).zip(&tests).filter(|it| settings.takes(it.0));
+    let mut waiting = settings.tests_after;
+    waiting += own().filter(|(_, test)| test.ignored.is_none()).count() as u64;
+    for (number, test) in own() {
         if let Some(reason) = test.ignored {
             listener.done(OwnResult::without_execution(
                 &test.name,
@@ -78,7 +78,8 @@ pub fn run(
         }
         listener.begins(number, &test.name);
         let left = end.saturating_duration_since(Instant::now());
-        let time = settings.test_budget().min(left);
+        let time = settings.test_budget().min(part(left, waiting)).min(left);
+        waiting -= 1;
         let samples = settings.sampled.contains(&number);
         let allotted = Allotted { time, end };
         let explored = explore(
@@ -102,6 +103,13 @@ pub fn run(
         listener.done(result);
     }
     Ok(Pairs::default())
+}
+
+/// Most time for the next of so many tests: about twice its equal part, for many need less. If none does, it decreases
+/// from test to test.
+fn part(left: Duration, waiting: u64) -> Duration {
+    let parts = u32::try_from(waiting.max(1)).unwrap_or(u32::MAX - 1) + 1;
+    2 * left / parts
 }
 
 #[cfg(test)]
@@ -141,6 +149,17 @@ mod tests {
         let limits = Limits::default();
         run(tests, settings, limits, &mut NoIsolation, &mut results).unwrap();
         results.0
+    }
+
+    #[test]
+    fn a_short_budget_has_time_for_the_last_of_many_slow_tests() {
+        let mut left = Duration::from_secs(20);
+        for waiting in (1..=100).rev() {
+            let time = part(left, waiting);
+            assert!(time >= Duration::from_millis(3), "{waiting}: {time:?}");
+            left -= time;
+        }
+        assert_eq!(part(Duration::from_secs(20), 1), Duration::from_secs(20));
     }
 
     #[test]
