@@ -202,6 +202,20 @@ fn tests_run_with_the_features_programs_and_names_that_cargo_gives_them() {
         "{}",
         run.stderr
     );
+
+    // So it is beside examples, whose tests cargo cannot build in that way.
+    let named = ["--tests", "--examples", "of_the_program", "starts_the"];
+    let json = ["test", "--message-format", "json"];
+    let run = copy.contest(&[&json[..], &named].concat()).status(3);
+    let mut passed = run.tests_that("ok");
+    passed.sort_unstable();
+    assert_eq!(
+        passed,
+        ["of_the_program", "starts_the_example", "starts_the_program"],
+        "{}",
+        run.stderr
+    );
+    assert_eq!(run.with_reason("left-out"), left_out);
 }
 
 /// What a build script needs is compiled for the machine, without the settings of the code under test: rustix needs

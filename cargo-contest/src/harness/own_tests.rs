@@ -242,19 +242,22 @@ fn executables(
         for it in &mut missing {
             let first = |stderr: &str| {
                 let error = stderr.lines().find(|it| it.starts_with("error"));
-                error
-                    .unwrap_or("cargo stopped at the error of another target")
-                    .to_owned()
+                let of = error.map_or_else(String::new, |it| format!(", {it}"));
+                format!("cargo stopped at the error of another target{of}")
             };
             let same = plainly.iter().find(|other| other.target == it.target);
             it.why = Some(match same {
                 Some(same) => {
-                    let why = same.why.clone().unwrap_or_else(|| first(&plain_end.stderr));
-                    format!("it does not build: {why}")
+                    let why = same.why.as_ref();
+                    let why = why.map(|why| format!("it does not build: {why}"));
+                    why.unwrap_or_else(|| first(&plain_end.stderr))
                 }
                 None => {
-                    let why = it.why.take().unwrap_or_else(|| first(&end.stderr));
-                    format!("it builds, but not with the instrumented standard library: {why}")
+                    let why = it.why.take();
+                    let why = why.map(|why| {
+                        format!("it builds, but not with the instrumented standard library: {why}")
+                    });
+                    why.unwrap_or_else(|| first(&end.stderr))
                 }
             });
         }

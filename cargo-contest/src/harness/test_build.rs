@@ -131,9 +131,6 @@ impl Build<'_> {
         if end.success || round.errors.is_empty() {
             return Ok((end, round));
         }
-        let Some(_) = self.targets.options_of_build() else {
-            return Ok((end, round));
-        };
         // `cargo test` stops at the first error, and only `cargo build` can be told not to.
         let (_, more) = self.cargo(Building::AllThatCompiles, on_event)?;
         Ok((end, more))
@@ -176,45 +173,63 @@ impl Build<'_> {
         };
         on_event(BuildEvent::Started(stage));
         let mut round = Round::default();
-        let mut command = self.command(building, offline);
-        let end = run_cargo(&mut command, &mut |message| {
-            if let Some(event) = BuildEvent::of(stage, &message) {
-                on_event(event);
-            }
-            match message {
-                CargoMessage::Artifact(artifact) => round.artifacts.push(*artifact),
-                CargoMessage::Compiler(message) if is_error(&message.message) => {
-                    round.errors.add(&message);
-                    let text = message.message.rendered.as_deref();
-                    round.diagnostics.push_str(text.unwrap_or_default());
+        let mut first_failure = None;
+        let mut last = None;
+        for mut command in self.commands(building, offline) {
+            let end = run_cargo(&mut command, &mut |message| {
+                if let Some(event) = BuildEvent::of(stage, &message) {
+                    on_event(event);
                 }
-                _ => {}
-            }
-        });
-        let cargo = &self.toolchain.cargo;
-        let end = end.map_err(|error| HarnessError::Cargo(cargo.clone(), error))?;
+                match message {
+                    CargoMessage::Artifact(artifact) => round.artifacts.push(*artifact),
+                    CargoMessage::Compiler(message) if is_error(&message.message) => {
+                        round.errors.add(&message);
+                        let text = message.message.rendered.as_deref();
+                        round.diagnostics.push_str(text.unwrap_or_default());
+                    }
+                    _ => {}
+                }
+            });
+            let cargo = &self.toolchain.cargo;
+            let end = end.map_err(|error| HarnessError::Cargo(cargo.clone(), error))?;
+            let kept = if end.success {
+                &mut last
+            } else {
+                &mut first_failure
+            };
+            kept.get_or_insert(end);
+        }
         round.artifacts.sort_by_key(order);
+        let end = first_failure.or(last).expect("a build has a command");
         Ok((end, round))
     }
 
-    fn command(&self, building: Building, offline: bool) -> Command {
-        let going_on = self.targets.options_of_build();
-        let mut command = match (building, going_on) {
-            (Building::Instrumented, _) | (_, None) => {
-                let instrumented = building != Building::Plain;
-                let mut command = self.of_selection("test", instrumented);
-                command.arg("--no-run").args(self.targets.options());
-                command
-            }
-            (Building::AllThatCompiles | Building::Plain, Some(options)) => {
-                let mut command = self.of_selection("build", building != Building::Plain);
-                command.args(["--keep-going", "--profile", "test"]);
-                command.args(options);
-                command
-            }
+    /// One, or two where examples are to go on after an error as well.
+    fn commands(&self, building: Building, offline: bool) -> Vec<Command> {
+        let instrumented = building != Building::Plain;
+        let test = |options: Vec<String>| {
+            let mut command = self.of_selection("test", instrumented);
+            command.arg("--no-run").args(options);
+            command
         };
-        self.add_given(&mut command, offline);
-        command
+        let build = |options: Vec<String>| {
+            let mut command = self.of_selection("build", instrumented);
+            command.args(["--keep-going", "--profile", "test"]);
+            command.args(options);
+            command
+        };
+        let options = self.targets.options_of_build();
+        let examples = self.targets.options_of_examples();
+        let mut commands = match building {
+            Building::Instrumented => vec![test(self.targets.options())],
+            _ if examples.is_empty() => vec![build(options)],
+            _ if options.is_empty() => vec![test(examples)],
+            _ => vec![build(options), test(examples)],
+        };
+        for command in &mut commands {
+            self.add_given(command, offline);
+        }
+        commands
     }
 
     fn add_given(&self, command: &mut Command, offline: bool) {

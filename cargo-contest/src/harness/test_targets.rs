@@ -98,8 +98,7 @@ impl TestTargets {
     pub(super) fn options(&self) -> Vec<String> {
         if self.default {
             // What else is named is a part of it, but for examples.
-            let examples = self.named.iter().filter(|it| it.are_examples());
-            let options: Vec<String> = examples.flat_map(NamedTargets::option).collect();
+            let options = self.options_of_examples();
             return if options.is_empty() {
                 options
             } else {
@@ -118,13 +117,10 @@ impl TestTargets {
         }
     }
 
-    /// As options of `cargo build`, which can be told to go on after an error; nothing if it has none for them.
-    pub(super) fn options_of_build(&self) -> Option<Vec<String>> {
-        if self.named.iter().any(NamedTargets::are_examples) {
-            return None;
-        }
+    /// As options of `cargo build`, which can be told to go on after an error; none if it can build none of them.
+    pub(super) fn options_of_build(&self) -> Vec<String> {
         if self.default {
-            return Some(["--tests", "--examples"].map(str::to_owned).to_vec());
+            return ["--tests", "--examples"].map(str::to_owned).to_vec();
         }
         // `--lib` and the like would build what is not a test; who asks for the tests of one has those of all, and
         // takes the ones that are meant.
@@ -132,7 +128,14 @@ impl TestTargets {
             NamedTargets::Test(_) | NamedTargets::All | NamedTargets::Benches => it.option(),
             _ => vec!["--tests".to_owned()],
         };
-        Some(self.named.iter().flat_map(option).collect())
+        let others = self.named.iter().filter(|it| !it.are_examples());
+        others.flat_map(option).collect()
+    }
+
+    /// As options of `cargo test`: examples, whose tests `cargo build` does not build.
+    pub(super) fn options_of_examples(&self) -> Vec<String> {
+        let examples = self.named.iter().filter(|it| it.are_examples());
+        examples.flat_map(NamedTargets::option).collect()
     }
 }
 
@@ -172,6 +175,7 @@ mod tests {
         assert!(both.options().is_empty());
         let example = both.or(TestTargets::of_executable("example first"));
         assert_eq!(example.options(), ["--tests", "--example", "first"]);
-        assert_eq!(example.options_of_build(), None);
+        assert_eq!(example.options_of_build(), ["--tests", "--examples"]);
+        assert_eq!(example.options_of_examples(), ["--example", "first"]);
     }
 }

@@ -253,8 +253,8 @@ fn targets(arguments: &TestArgs) -> TestTargets {
 }
 
 fn libtest_arguments(arguments: &TestArgs) -> Vec<String> {
-    let filter = arguments.filter.iter();
-    filter.chain(&arguments.arguments).cloned().collect()
+    let filters = arguments.filters.iter();
+    filters.chain(&arguments.arguments).cloned().collect()
 }
 
 /// The filters among the arguments, for emitted tests.

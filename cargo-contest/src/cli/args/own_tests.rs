@@ -32,9 +32,9 @@ pub struct ExplorationArgs {
 /// Options of `test`.
 #[derive(Clone, Debug, Default, PartialEq, Args)]
 pub struct TestArgs {
-    /// Only tests whose name contains this
+    /// Only tests whose name contains one of these
     #[arg(value_name = "FILTER")]
-    pub filter: Option<String>,
+    pub filters: Vec<String>,
     /// Only the unit tests of libraries, and what other such options name
     #[arg(long)]
     pub lib: bool,
@@ -70,7 +70,7 @@ pub struct TestArgs {
     pub compare: bool,
     /// Only the tests that this file names: one a line, or those of a JUnit report of cargo-nextest that failed, or
     /// passed only when they were run again
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["filter", "emitted"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["filters", "emitted"])]
     pub flaky: Option<PathBuf>,
     /// Run no two tests together: where each has a process of its own, as under nextest, none meets another one
     #[arg(long)]
