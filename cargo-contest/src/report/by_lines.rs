@@ -2,7 +2,7 @@
 
 use contest_data::finding::InterleavingStep;
 
-use super::folded::dependency;
+use super::folded::{dependency, is_delay};
 use super::source_files::{Owner, Place, SourceFiles};
 
 /// Longest text of a row, in characters.
@@ -21,7 +21,7 @@ pub(super) fn by_lines(
     // The last line of a dependency's row, by thread.
     let mut last: Option<(u16, &str)> = None;
     for (step, line) in steps.iter().zip(&lines) {
-        let ends = step.result.is_some() || step.event.starts_with("panics: ");
+        let ends = step.result.is_some() || step.event.starts_with("panics: ") || is_delay(step);
         let is_foreign = dependency(step).is_some();
         let at_entry = line.is_some_and(|it| Some(line_only(it)) == entry);
         if !is_foreign || ends {
@@ -125,6 +125,10 @@ mod tests {
             location: "tests/it.rs:3:1".to_owned(),
             ..InterleavingStep::default()
         };
+        let late = InterleavingStep {
+            event: "is held up for 20 ms".to_owned(),
+            ..inner(1, 0)
+        };
         let steps = [
             inner(0, 5), // the runtime is started at the end of the test
             inner(0, 3),
@@ -133,6 +137,7 @@ mod tests {
             inner(0, 3),
             inner(1, 5), // the last line, again
             inner(0, 4),
+            late,
             own,
         ];
         let rows = by_lines(&steps, &sources).unwrap();
@@ -144,6 +149,11 @@ mod tests {
             shown,
             [
                 (0, "sender.send(1);", "tests/it.rs:3:5"),
+                (
+                    1,
+                    "is held up for 20 ms",
+                    "tokio-1.44.2/src/runtime/park.rs:1:1"
+                ),
                 (1, "panics: no", "tests/it.rs:3:1"),
             ]
         );

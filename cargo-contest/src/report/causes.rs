@@ -76,6 +76,12 @@ impl Causes {
         index + 1
     }
 
+    /// The test of the crate, or the type, in which the cause of this number was found first.
+    pub(super) fn found_in(&self, number: usize) -> Option<&str> {
+        let first = self.found.get(number.checked_sub(1)?)?.findings.first()?;
+        Some(&first.subject)
+    }
+
     /// All of them, those first whose findings are most definite.
     #[must_use]
     pub fn most_definite_first(&self) -> Vec<&FoundCause> {
@@ -278,6 +284,17 @@ mod tests {
         let causes = Causes::of_all(&findings);
         let first = causes.most_definite_first()[0].first().unwrap();
         assert_eq!((first.place, first.kind), (1, FindingKind::NonLinearizable));
+    }
+
+    #[test]
+    fn each_test_that_does_not_wait_for_a_late_thread_has_a_cause_of_its_own() {
+        let late = |at: &str| Finding {
+            locations: vec!["src/task.rs:188:45".to_owned(), at.to_owned()],
+            interleaving: lost_update("src/task.rs:188:45", "src/task.rs:190:9", 1).interleaving,
+            ..Finding::new(FindingKind::Timing, "passes only if")
+        };
+        let (one, other) = (late("tests/join.rs:240:9"), late("tests/wake.rs:31:9"));
+        assert_eq!(numbers(&[one.clone(), other, one]), [1, 2, 1]);
     }
 
     #[test]

@@ -62,7 +62,10 @@ impl Reporter {
         };
         let other_way = match verbose {
             true => whole.clone(),
-            false => human::another_way(finding, cause, &again),
+            false => {
+                let first = self.causes.found_in(cause).unwrap_or_default();
+                human::another_way(finding, (cause, first), &again)
+            }
         };
         let github = self.options.github.as_ref();
         let text = FindingText {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use contest_data::delay::{CLOCK_STANDS_STILL, IS_HELD_UP};
 use contest_data::finding::{InterleavingStep, StepEffect};
 
 /// Result of a call that never returns.
@@ -76,6 +77,11 @@ fn at_caller(step: &InterleavingStep) -> InterleavingStep {
     }
 }
 
+/// The row of a delay: what the failure needs, wherever the thread was.
+pub(super) fn is_delay(step: &InterleavingStep) -> bool {
+    step.event.starts_with(IS_HELD_UP) || step.event == CLOCK_STANDS_STILL
+}
+
 /// The dependency that a step is in, if the step may be folded: `tokio` of `tokio-1.44.2/src/sync/mutex.rs:1:1`.
 pub(super) fn dependency(step: &InterleavingStep) -> Option<&str> {
     let keeps = step.facts.as_ref().is_some_and(|facts| {
@@ -84,7 +90,7 @@ pub(super) fn dependency(step: &InterleavingStep) -> Option<&str> {
     // Of the tests of a package, steps have no facts.
     let ends = step.facts.is_none()
         && (step.result.as_deref() == Some(HUNG) || step.event.starts_with("panics: "));
-    if keeps || ends {
+    if keeps || ends || is_delay(step) {
         return None;
     }
     if step.location.starts_with(RUNTIME) {

@@ -117,18 +117,28 @@ pub fn with_known(text: &str, known: Option<&str>) -> String {
     }
 }
 
-/// A bug whose `cause` was shown with an earlier one: only what differs.
+/// A bug whose `cause`, by its number and where it was found first, was shown with an earlier one: only what differs.
 #[must_use]
-pub fn another_way(finding: &Finding, cause: usize, replay: &str) -> String {
+pub fn another_way(finding: &Finding, cause: (usize, &str), replay: &str) -> String {
     let mut out = String::new();
     let finding = &*finding_as_seen(finding);
-    let first = finding.message.lines().next().unwrap_or_default();
-    let _ = writeln!(out, "{}{NOTE}: {first}{NOTE:#}", level_and_kind(finding));
+    let message = finding.message.lines().next().unwrap_or_default();
+    let _ = writeln!(out, "{}{NOTE}: {message}{NOTE:#}", level_and_kind(finding));
     calls(&mut out, finding);
+    let (number, first) = cause;
     note(
         &mut out,
         "note",
-        &format!("another way to cause {cause}, which a finding above shows; -v shows it whole"),
+        &match finding.own_test {
+            Some(_) => format!(
+                "another way to cause {number}, which a finding in `{first}` above shows; -v shows it whole"
+            ),
+            None => {
+                format!(
+                    "another way to cause {number}, which a finding above shows; -v shows it whole"
+                )
+            }
+        },
     );
     note(
         &mut out,

@@ -4,6 +4,10 @@ use std::time::Duration;
 
 /// The name of the event of a delay, a [`Sleep`](crate::trace::Action::Sleep) that has written its milliseconds.
 pub const HELD_UP: &str = "held up";
+/// How the row of a delay begins, if time passes in it.
+pub const IS_HELD_UP: &str = "is held up for ";
+/// The row of a delay in which no time passes: the clock is read twice without it.
+pub const CLOCK_STANDS_STILL: &str = "the clock stands still";
 
 /// One thread is held up once in an execution: it takes its next step only after that much time. Meanwhile all others
 /// go on, and the timers of those that wait pass.

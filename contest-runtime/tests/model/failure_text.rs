@@ -144,6 +144,24 @@ fn the_reported_interleaving_has_no_switch_that_is_not_needed() {
 }
 
 #[test]
+fn a_panic_that_was_caught_does_not_stand_for_the_one_that_ends_the_test() {
+    let text = failure_of(|| {
+        let other = thread::spawn(|| panic!("the cause"));
+        let payload = other.join().unwrap_err();
+        catch_unwind(|| panic!("expected")).unwrap_err();
+        std::panic::resume_unwind(payload);
+    });
+    assert!(text.contains("found a panic: the cause\n"), "{text}");
+    let at = text.find("thread 1 panicked at ").expect(&text);
+    assert!(at < text.find("expected").expect(&text), "{text}");
+
+    // Nobody knows where the payload of a caller comes from.
+    let text = failure_of(|| std::panic::resume_unwind(Box::new("a text")));
+    assert!(text.contains("found a panic: a text\n"), "{text}");
+    assert!(!text.contains("panicked at "), "{text}");
+}
+
+#[test]
 fn names_of_threads_are_shown() {
     let text = failure_of(|| {
         let named = thread::Builder::new().name("worker".into());

@@ -10,8 +10,8 @@ const NOT_SEND: &str = "not `Send`";
 /// Places that a finding's threads meet at.
 pub(super) type Meeting = BTreeSet<String>;
 
-/// The pair of accesses of a memory fault, the places at which threads wait for ever, or else the two places in a call
-/// between which another thread came: its check and its act.
+/// The pair of accesses of a memory fault, the places at which threads wait for ever, where a thread was late and what
+/// failed then, or else the two places in a call between which another thread came: its check and its act.
 pub(super) fn exact(finding: &Finding) -> BTreeSet<Meeting> {
     let steps = &finding.interleaving;
     let found = match finding.kind {
@@ -21,6 +21,8 @@ pub(super) fn exact(finding: &Finding) -> BTreeSet<Meeting> {
             let own = steps.iter().filter(|step| step.event.ends_with(NOT_SEND));
             one(places(own, StepEffect::Faults))
         }
+        // Threads may be late anywhere in a library: each test that does not wait for them is one to mend.
+        FindingKind::Timing => BTreeSet::new(),
         kind if kind.needs_memory() => one(places(steps, StepEffect::Faults)),
         _ => interruptions(steps)
             .into_iter()
@@ -53,7 +55,7 @@ pub(super) fn wider(finding: &Finding) -> BTreeSet<Meeting> {
         // What is wrong is an `unsafe impl` of the type, wherever the value is dropped.
         return one(Meeting::from([format!("bounds of {}", finding.subject)]));
     }
-    if finding.kind.needs_memory() {
+    if finding.kind.needs_memory() || finding.kind == FindingKind::Timing {
         return BTreeSet::new();
     }
     interruptions(steps)

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::cancelled::await_text;
 use super::older_writes;
-use contest_data::delay::HELD_UP;
+use contest_data::delay::{CLOCK_STANDS_STILL, HELD_UP, IS_HELD_UP};
 use contest_data::trace::{
     Action, Event, ExecutionRecord, LENT, LockMode, NamedObject, ObjectId, POLLED_IN_WAKE,
 };
@@ -156,10 +156,8 @@ impl<'a> EventWords<'a> {
             Action::PlainRead => format!("read of {object}"),
             Action::PlainWrite => format!("write of {object}"),
             Action::Yield => format!("{name}()"),
-            Action::Sleep if name == HELD_UP && event.wrote == 0 => {
-                "the clock stands still".to_owned()
-            }
-            Action::Sleep if name == HELD_UP => format!("is held up for {} ms", event.wrote),
+            Action::Sleep if name == HELD_UP && event.wrote == 0 => CLOCK_STANDS_STILL.to_owned(),
+            Action::Sleep if name == HELD_UP => format!("{IS_HELD_UP}{} ms", event.wrote),
             Action::Sleep => "sleep()".to_owned(),
             Action::Spawn(_) | Action::Join(_) if event.call.is_some() => format!("{name}()"),
             Action::Spawn(_)

@@ -187,16 +187,20 @@ fn of_panic(record: &ExecutionRecord, panic: &Panic, names: &[String]) -> Failur
         kind: FindingKind::Panic,
         message: first.message.clone(),
         details,
-        locations: vec![first.location.clone()],
+        // Who goes on unwinding (`resume_unwind`) has no place.
+        locations: Some(first.location.clone())
+            .filter(|it| !it.is_empty())
+            .into_iter()
+            .collect(),
     }
 }
 
 fn panicked(panic: &Panic, names: &[String]) -> String {
-    format!(
-        "{} panicked at {}",
-        name(names, panic.thread),
-        panic.location
-    )
+    let who = name(names, panic.thread);
+    match panic.location.as_str() {
+        "" => format!("{who} panicked"),
+        place => format!("{who} panicked at {place}"),
+    }
 }
 
 fn with_message(panic: &Panic, names: &[String]) -> String {

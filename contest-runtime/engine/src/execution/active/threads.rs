@@ -243,6 +243,20 @@ impl Machine {
         panic.cloned().unwrap_or_default()
     }
 
+    /// The panic with which this thread ends: one of its own, that it did not catch, or the one of another thread that
+    /// it goes on with (`resume_unwind`). `text` is that of the payload.
+    fn panic_of(&self, thread: ThreadIndex, text: String) -> Panic {
+        let newest_first = || self.record.panics.iter().rev();
+        let own = newest_first().find(|it| it.thread == thread && it.message == text);
+        let same = own.or_else(|| newest_first().find(|it| it.message == text));
+        same.cloned().unwrap_or_else(|| Panic {
+            thread,
+            message: text,
+            step: self.record.steps,
+            ..Panic::default()
+        })
+    }
+
     /// Gives a new thread its fiber.
     ///
     /// # Safety
@@ -324,11 +338,10 @@ fn run_thread<F: FnOnce()>(body: F) {
         current::machine().me().ended = true;
         return;
     }
-    if outcome.is_err() && me == ThreadIndex::MAIN {
-        let mut panic = current::machine().last_panic_of(me);
-        if let (true, Err(payload)) = (panic.message.is_empty(), &outcome) {
-            panic.message = text_of(&**payload);
-        }
+    if me == ThreadIndex::MAIN
+        && let Err(payload) = &outcome
+    {
+        let panic = current::machine().panic_of(me, text_of(&**payload));
         forget_payload(outcome);
         let mut machine = current::machine();
         machine.finish(Ending::Panicked(panic));

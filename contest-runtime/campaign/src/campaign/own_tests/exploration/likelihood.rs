@@ -35,7 +35,10 @@ impl Likelihood {
     /// A line for the finding with this number, if there is anything to say.
     pub(super) fn line(&self, number: usize) -> Option<String> {
         let (fails, all) = (self.of(number), self.executions);
-        (all >= LEAST).then(|| format!("fails so in {fails} of {all} random executions"))
+        (all >= LEAST).then(|| match fails {
+            0 => format!("none of {all} random executions fails so"),
+            _ => format!("fails so in {fails} of {all} random executions"),
+        })
     }
 }
 
