@@ -124,9 +124,158 @@ fn a_lock_of_parking_lot_is_one_step_and_has_its_name() {
     assert_stood_in(&run, "0.12");
 }
 
+const NEWEST: &str = r#"
+use std::cell::Cell;
+use std::time::Duration;
+
+use parking_lot::lock_api::Condvar as AnyCondvar;
+use parking_lot::{
+    Condvar, FairMutex, Mutex, MutexGuard, Once, RawCondvar, RecursiveRwLock, ReentrantMutex, RwLock,
+    RwLockUpgradableReadGuard, RwLockWriteGuard,
+};
+
+/// Two reads of one thread, of which a writer may come between.
+#[derive(Default)]
+pub struct Desk {
+    notes: RwLock<Vec<u8>>,
+}
+
+impl Desk {
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    pub fn pin(&self, note: u8) {
+        self.notes.write().push(note);
+    }
+
+    pub fn ends(&self) -> Option<(u8, u8)> {
+        let first = self.notes.read();
+        let last = self.notes.read();
+        Some((*first.first()?, *last.last()?))
+    }
+}
+
+/// The same, and right: readers come in whoever waits.
+#[derive(Default)]
+pub struct Board {
+    notes: RecursiveRwLock<Vec<u8>>,
+}
+
+impl Board {
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    pub fn pin(&self, note: u8) {
+        self.notes.write().push(note);
+    }
+
+    pub fn ends(&self) -> Option<(u8, u8)> {
+        let first = self.notes.read();
+        let last = self.notes.read();
+        Some((*first.first()?, *last.last()?))
+    }
+}
+
+/// Both are one type.
+fn wake<C: parking_lot::lock_api::RawCondvar>(waiting: &AnyCondvar<C>) {
+    waiting.notify_all();
+}
+
+/// A bit of each.
+pub struct Kit {
+    fair: FairMutex<u8>,
+    nested: ReentrantMutex<Cell<u8>>,
+    begun: Once,
+    lock: RwLock<u8>,
+    open: Mutex<bool>,
+    opened: Condvar,
+    closed: AnyCondvar<RawCondvar>,
+}
+
+impl Kit {
+    pub fn new() -> Self {
+        Self {
+            fair: FairMutex::new(0),
+            nested: ReentrantMutex::new(Cell::new(0)),
+            begun: Once::new(),
+            lock: RwLock::new(0),
+            open: Mutex::new(false),
+            opened: Condvar::new(),
+            closed: AnyCondvar::new(),
+        }
+    }
+
+    pub fn count(&self) -> u8 {
+        self.begun.call_once(|| *self.fair.lock() += 10);
+        self.begun.wait();
+        Once::new_completed().call_once(|| unreachable!());
+        let looking = self.lock.upgradable_read();
+        let mut writing = match RwLockUpgradableReadGuard::try_upgrade(looking) {
+            Ok(writing) => writing,
+            Err(looking) => RwLockUpgradableReadGuard::upgrade(looking),
+        };
+        *writing += 1;
+        let outer = self.nested.lock();
+        self.nested.lock().set(outer.get() + 1);
+        *RwLockWriteGuard::downgrade(writing)
+    }
+
+    pub fn open(&self) {
+        *self.open.lock() = true;
+        wake(&self.opened);
+        self.closed.notify_one();
+    }
+
+    pub fn wait(&self) {
+        let mut open: MutexGuard<'_, bool> = self.open.lock();
+        self.opened.wait_while(&mut open, |open| !*open);
+    }
+
+    pub fn wait_a_little(&self) -> bool {
+        let mut open = self.open.lock();
+        if !*open {
+            self.closed.wait_for(&mut open, Duration::from_millis(5));
+        }
+        *open
+    }
+}
+"#;
+
+/// Its lock_api has another interface, and more: a recursive lock, a condition variable for any lock, more of `Once`.
+#[test]
+fn the_newest_parking_lot_is_stood_in_for_with_all_that_it_has() {
+    let manifest = manifest("newest", "0.13", "\"arc_lock\"");
+    let newest = Subject::with(
+        "newest",
+        &[("Cargo.toml", &manifest), ("src/lib.rs", NEWEST)],
+    );
+    let run = newest
+        .contest(&["--budget", "6s", "--message-format", "json"])
+        .status(1);
+    let found = run.types_and_kinds();
+    let expected = [("newest::Desk".to_owned(), "deadlock".to_owned())];
+    assert_eq!(found, expected.into(), "{}", run.text());
+    assert_stood_in(&run, "0.13");
+    for (calls, outcomes) in [
+        (
+            "let a = newest::Kit::new(); a.count() | a.count()",
+            "2 outcomes",
+        ),
+        (
+            "let a = newest::Kit::new(); a.open() | a.wait_a_little()",
+            "2 outcomes",
+        ),
+    ] {
+        let said = newest.contest(&["try", calls]).status(0).text();
+        assert!(said.contains(outcomes), "{calls}: {said}");
+    }
+}
+
 #[test]
 fn small_tests_with_locks_of_parking_lot_are_whole() {
-    for (name, version) in [("tray12", "0.12"), ("tray11", "0.11")] {
+    for (name, version) in [("tray12", "0.12"), ("tray11", "0.11"), ("tray13", "0.13")] {
         let manifest = manifest(name, version, "\"send_guard\"");
         let tray = Subject::with(name, &[("Cargo.toml", &manifest), ("src/lib.rs", SHELF)]);
         let run = tray

@@ -184,7 +184,7 @@ impl RuntimeStore {
             bytes.hash(&mut contents);
             files.insert(name, bytes.len() as u64);
         }
-        let libraries = lock_stand_in::LIBRARIES.iter().map(|(library, _)| *library);
+        let libraries = lock_stand_in::DROP_INS.iter().map(|it| it.directory);
         let sources = built.lock_sources.as_deref();
         for (library, sources) in libraries.filter_map(|it| Some((it, sources?.join(it)))) {
             fs::create_dir(partial.path().join(library))?;

@@ -15,11 +15,33 @@ use crate::instrument::rustc_unit::Unit;
 
 /// What the sources of the drop-in know: they stand in for the library.
 const CFG: &str = "contest_stand_in";
-/// The libraries, and the versions whose interface the drop-ins have. Their sources are directories of these names, in
-/// contest-std and beside the libraries of the runtime.
-pub(super) const LIBRARIES: [(&str, [&str; 2]); 2] = [
-    ("parking_lot", ["0.11.", "0.12."]),
-    ("parking_lot_core", ["0.8.", "0.9."]),
+/// A drop-in.
+pub(super) struct DropIn {
+    /// The library.
+    library: &'static str,
+    /// The versions whose interface it has.
+    versions: &'static [&'static str],
+    /// Directory of its sources, in contest-std and beside the libraries of the runtime.
+    pub(super) directory: &'static str,
+}
+
+/// All of them.
+pub(super) const DROP_INS: [DropIn; 3] = [
+    DropIn {
+        library: "parking_lot",
+        versions: &["0.11.", "0.12."],
+        directory: "parking_lot",
+    },
+    DropIn {
+        library: "parking_lot",
+        versions: &["0.13."],
+        directory: "parking_lot_0_13",
+    },
+    DropIn {
+        library: "parking_lot_core",
+        versions: &["0.8.", "0.9.", "0.10."],
+        directory: "parking_lot_core",
+    },
 ];
 /// A feature that no drop-in has.
 const NOT_WITH: &str = "feature=\"deadlock_detection\"";
@@ -46,7 +68,7 @@ impl LockStandIn {
     /// driver.
     #[must_use]
     pub fn unless_tested(sources: &Path, tested: &str) -> Option<Self> {
-        let is_tested = LIBRARIES.iter().any(|(name, _)| *name == tested);
+        let is_tested = DROP_INS.iter().any(|it| it.library == tested);
         (!is_tested).then(|| Self::new(sources))
     }
 
@@ -58,12 +80,13 @@ impl LockStandIn {
         arguments: &[OsString],
         variable: impl Fn(&str) -> String,
     ) -> Option<Vec<OsString>> {
-        let (name, versions) = LIBRARIES
-            .iter()
-            .find(|(name, _)| unit.crate_name == *name)?;
         let version = variable("CARGO_PKG_VERSION");
-        let stands_in = variable("CARGO_PKG_NAME") == *name
-            && versions.iter().any(|it| version.starts_with(it))
+        let drop_in = DROP_INS.iter().find(|it| {
+            let has_interface = it.versions.iter().any(|it| version.starts_with(it));
+            unit.crate_name == it.library && has_interface
+        })?;
+        let name = drop_in.library;
+        let stands_in = variable("CARGO_PKG_NAME") == name
             && variable("CARGO_PRIMARY_PACKAGE").is_empty()
             && is_published(Path::new(&variable("CARGO_MANIFEST_DIR")))
             && !arguments
@@ -72,12 +95,13 @@ impl LockStandIn {
         let mut arguments = arguments.to_vec();
         let is_source = |it: &&mut OsString| Path::new(it).extension() == Some(OsStr::new("rs"));
         let root = arguments.iter_mut().find(is_source).filter(|_| stands_in)?;
-        let sources = self.sources.join(name);
-        *root = sources.join("mod.rs").into();
+        *root = self.sources.join(drop_in.directory).join("mod.rs").into();
         arguments.extend(["--cfg", CFG].map(OsString::from));
+        // Some files belong to two drop-ins.
         let mut remap = OsString::from("--remap-path-prefix=");
-        remap.push(&sources);
-        remap.push(format!("={STAND_INS}{name}"));
+        remap.push(&self.sources);
+        remap.push("=");
+        remap.push(STAND_INS.trim_end_matches('/'));
         arguments.push(remap);
         Some(arguments)
     }
@@ -128,19 +152,23 @@ mod tests {
 
     #[test]
     fn a_version_whose_interface_is_known_is_replaced() {
-        for version in ["0.11.2", "0.12.5"] {
+        for (version, directory) in [
+            ("0.11.2", "parking_lot"),
+            ("0.12.5", "parking_lot"),
+            ("0.13.0", "parking_lot_0_13"),
+        ] {
             let replaced = replaced(version, "", &[]).unwrap();
-            assert!(replaced.contains(&"/store/parking_lot/mod.rs".into()));
+            assert!(replaced.contains(&format!("/store/{directory}/mod.rs").into()));
             assert!(!replaced.contains(&UNIT[3].into()));
         }
         assert_eq!(replaced("0.10.2", "", &[]), None);
-        assert_eq!(replaced("0.13.0", "", &[]), None);
+        assert_eq!(replaced("0.14.0", "", &[]), None);
     }
 
     #[test]
     fn what_is_tested_or_has_more_is_not_replaced() {
-        for (library, _) in LIBRARIES {
-            let tested = LockStandIn::unless_tested(Path::new("/store"), library);
+        for drop_in in DROP_INS {
+            let tested = LockStandIn::unless_tested(Path::new("/store"), drop_in.library);
             assert_eq!(tested, None);
         }
         assert_eq!(replaced("0.12.5", "1", &[]), None);

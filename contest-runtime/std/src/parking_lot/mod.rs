@@ -19,7 +19,8 @@
 //!   hands the lock over only to a thread that is parked already, which no thread can know of another, so each of these
 //!   orders is possible.
 //! * A thread that waits to write holds readers back, as in parking_lot. One that waits for a limited time, or to
-//!   upgrade, does not, so the deadlock of a second read beside it is not found. `try_read_recursive` is `try_read`.
+//!   upgrade, does not, so the deadlock of a second read beside it is not found. Nobody holds `try_read` back, so
+//!   `try_read_recursive` is the same.
 //! * The contents of a lock in a `static` stay as the last execution left them, except in drivers; those of
 //!   [`crate::sync`] are put back.
 //! * Two threads that begin to wait on one [`Condvar`] with different mutexes at the very same time are not reported.

@@ -10,6 +10,8 @@ pub struct Once {
     once: StdOnce,
     /// What `once` does not tell: 0 nothing, 1 an initialiser runs or ended well, 2 one panicked.
     phase: AtomicU8,
+    /// It was made so, and no closure is ever run.
+    completed: bool,
 }
 
 /// Drop-in for `parking_lot::OnceState`.
@@ -28,14 +30,14 @@ pub enum OnceState {
 impl OnceState {
     /// As in parking_lot.
     #[must_use]
-    pub fn poisoned(self) -> bool {
-        self == Self::Poisoned
+    pub const fn poisoned(self) -> bool {
+        matches!(self, Self::Poisoned)
     }
 
     /// As in parking_lot.
     #[must_use]
-    pub fn done(self) -> bool {
-        self == Self::Done
+    pub const fn done(self) -> bool {
+        matches!(self, Self::Done)
     }
 }
 
@@ -46,13 +48,14 @@ impl Once {
         Self {
             once: StdOnce::new(),
             phase: AtomicU8::new(0),
+            completed: false,
         }
     }
 
     /// As in parking_lot; inside an execution one or two visible operations.
     #[track_caller]
     pub fn state(&self) -> OnceState {
-        if self.once.is_completed() {
+        if self.completed || self.once.is_completed() {
             return OnceState::Done;
         }
         match self.phase.load(SeqCst) {
@@ -69,6 +72,9 @@ impl Once {
     /// If an earlier closure panicked.
     #[track_caller]
     pub fn call_once<F: FnOnce()>(&self, f: F) {
+        if self.completed {
+            return;
+        }
         self.once.call_once_force(|state| {
             assert!(
                 !state.is_poisoned(),
@@ -81,6 +87,9 @@ impl Once {
     /// As in parking_lot: an earlier panic is no hindrance.
     #[track_caller]
     pub fn call_once_force<F: FnOnce(OnceState)>(&self, f: F) {
+        if self.completed {
+            return;
+        }
         self.once.call_once_force(|state| {
             let state = if state.is_poisoned() {
                 OnceState::Poisoned
@@ -104,6 +113,61 @@ impl Once {
         let panicked = Panicked(&self.phase);
         f();
         std::mem::forget(panicked);
+    }
+}
+
+/// Of parking_lot 0.13.
+#[cfg(contest_stand_in)]
+impl OnceState {
+    /// As in parking_lot.
+    #[must_use]
+    pub const fn is_poisoned(self) -> bool {
+        matches!(self, Self::Poisoned)
+    }
+
+    /// As in parking_lot.
+    #[must_use]
+    pub const fn is_completed(self) -> bool {
+        matches!(self, Self::Done)
+    }
+}
+
+/// Of parking_lot 0.13.
+#[cfg(contest_stand_in)]
+impl Once {
+    /// As in parking_lot.
+    #[must_use]
+    pub const fn new_completed() -> Self {
+        Self {
+            once: StdOnce::new(),
+            phase: AtomicU8::new(0),
+            completed: true,
+        }
+    }
+
+    /// As in parking_lot.
+    #[track_caller]
+    pub fn is_completed(&self) -> bool {
+        self.completed || self.once.is_completed()
+    }
+
+    /// As in parking_lot.
+    ///
+    /// # Panics
+    /// If an earlier closure panicked.
+    #[track_caller]
+    pub fn wait(&self) {
+        if !self.completed {
+            self.once.wait();
+        }
+    }
+
+    /// As in parking_lot: an earlier panic is no hindrance.
+    #[track_caller]
+    pub fn wait_force(&self) {
+        if !self.completed {
+            self.once.wait_force();
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Drop-in for parking_lot_core 0.8 and 0.9, of which crates make locks of their own: one queue for all keys, under one
+//! Drop-in for parking_lot_core 0.8 to 0.10, of which crates make locks of their own: one queue for all keys, under one
 //! lock.
 //!
 //! Not a module of contest-std: `cargo contest` compiles these files in place of parking_lot_core where a crate under
@@ -29,7 +29,7 @@ pub enum ParkResult {
 impl ParkResult {
     /// True if another thread has unparked this one.
     #[must_use]
-    pub fn is_unparked(self) -> bool {
+    pub const fn is_unparked(self) -> bool {
         matches!(self, Self::Unparked(_))
     }
 }
@@ -215,12 +215,12 @@ pub struct SpinWait(());
 impl SpinWait {
     /// As in parking_lot_core.
     #[must_use]
-    pub fn new() -> Self {
-        Self::default()
+    pub const fn new() -> Self {
+        Self(())
     }
 
     /// As in parking_lot_core.
-    pub fn reset(&mut self) {}
+    pub const fn reset(&mut self) {}
 
     /// False: it is time to park.
     pub fn spin(&mut self) -> bool {
