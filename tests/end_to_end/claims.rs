@@ -298,6 +298,18 @@ impl Drop for Watch {
         let _ = self.thread.take().unwrap().join();
     }
 }
+
+#[test]
+fn both_count() {
+    use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+    let count = AtomicU8::new(0);
+    let add = || count.store(count.load(Relaxed) + 1, Relaxed);
+    std::thread::scope(|scope| {
+        scope.spawn(add);
+        scope.spawn(add);
+    });
+    assert_eq!(count.into_inner(), 2);
+}
 "#;
 
 #[test]
@@ -334,6 +346,15 @@ fn an_idle_background_thread_leaves_no_gap() {
     let said = subject.contest(&weak).status(1).text();
     assert!(said.contains("[deadlock]"), "{said}");
     assert!(!said.contains("passing over the write"), "{said}");
+    // Nor does a test of the package.
+    let test = ["test", "both_count", "--memory-model", "rc11"];
+    let test = [&test[..], &["--strategy", "dpor"]].concat();
+    let of_test = subject.contest(&test).status(1).text();
+    assert!(
+        of_test.contains("both_count ... FAILED, sometimes"),
+        "{of_test}"
+    );
+    assert!(!of_test.contains("passing over the write"), "{of_test}");
     // Its thread has one number, after those of the test.
     assert!(said.contains("background thread 3 waits on"), "{said}");
     assert!(said.contains("| thread 3 "), "{said}");

@@ -39,6 +39,14 @@ fn the_process_goes_on_after_some_work() {
 #[test]
 fn seven_is_eight() { assert_eq!(7, 8); }
 
+/// Its threads are those of libtest under `cargo test`.
+#[test]
+fn the_process_has_more_than_one_thread() {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let threads = status.lines().find_map(|it| it.strip_prefix("Threads:")).unwrap();
+    assert_ne!(threads.trim(), "1");
+}
+
 /// A thread may keep its handle a little longer than its message.
 #[test]
 #[ignore]
@@ -77,6 +85,19 @@ fn what_passes_without_control_does_not_fail_always_and_what_is_contended_has_a_
         "the_process_goes_on_after_some_work",
     ];
     assert_eq!(sometimes, expected, "{}", run.stderr);
+    // It has nothing to choose, so no interleaving is to blame.
+    assert_eq!(
+        run.tests_that("not-run"),
+        ["the_process_has_more_than_one_thread"],
+        "{}",
+        run.stderr
+    );
+    assert!(
+        run.stderr
+            .contains("without control it passes, and it has one thread"),
+        "{}",
+        run.stderr
+    );
     let findings = run.with_reason("finding");
     assert_eq!(findings.len(), 2, "{findings:#?}");
     for finding in &findings {

@@ -248,7 +248,7 @@ fn executables(
             let same = plainly.iter().find(|other| other.target == it.target);
             it.why = Some(match same {
                 Some(same) => {
-                    let why = same.why.as_ref();
+                    let why = same.why.clone().or(it.why.take());
                     let why = why.map(|why| format!("it does not build: {why}"));
                     why.unwrap_or_else(|| first(&plain_end.stderr))
                 }

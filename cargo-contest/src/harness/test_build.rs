@@ -200,6 +200,11 @@ impl Build<'_> {
             kept.get_or_insert(end);
         }
         round.artifacts.sort_by_key(order);
+        // The second of two commands names what the first one has built.
+        let mut named = BTreeSet::new();
+        round
+            .artifacts
+            .retain(|it| named.insert(it.filenames.clone()));
         let end = first_failure.or(last).expect("a build has a command");
         Ok((end, round))
     }

@@ -78,7 +78,10 @@ impl<'a> TestsOfPackage<'a> {
             return vec![1];
         }
         let listed = |it| listed_tests(self.tests, it, &self.settings.arguments);
-        let listed = |it| listed(it).unwrap_or(UNKNOWN);
+        let listed = |it| match is_emitted(it) {
+            true => 0,
+            false => listed(it).unwrap_or(UNKNOWN),
+        };
         executables.iter().map(listed).collect()
     }
 }
@@ -293,8 +296,8 @@ impl<'a> Exploration<'a> {
 }
 
 /// Why it is unfinished that its time or so many executions were over.
-fn over(executions: u64) -> [Gap; 2] {
-    [Cut::Time, Cut::Executions(executions)].map(Gap::Cut)
+fn over(executions: u64) -> [Gap; 3] {
+    [Cut::Time, Cut::Executions(executions), Cut::AllTime].map(Gap::Cut)
 }
 
 /// True if it passed, and its time or all of these executions were over before it was finished.
@@ -382,7 +385,7 @@ mod tests {
 
     #[test]
     fn what_goes_on_loses_nothing_but_the_want_of_time() {
-        let [time, count] = over(7);
+        let [time, count, _] = over(7);
         let other = Gap::Outside("writes a file".to_owned());
         let before = result(OwnVerdict::Ok, &[time, count, other.clone()]);
         assert!(is_cut(&before, 7));

@@ -2,7 +2,7 @@
 
 use contest_data::finding::InterleavingStep;
 
-use super::folded::{dependency, is_delay};
+use super::folded::{dependency, is_delay, is_panic};
 use super::source_files::{Owner, Place, SourceFiles};
 
 /// Longest text of a row, in characters.
@@ -21,7 +21,7 @@ pub(super) fn by_lines(
     // The last line of a dependency's row, by thread.
     let mut last: Option<(u16, &str)> = None;
     for (step, line) in steps.iter().zip(&lines) {
-        let ends = step.result.is_some() || step.event.starts_with("panics: ") || is_delay(step);
+        let ends = step.result.is_some() || is_panic(step) || is_delay(step);
         let is_foreign = dependency(step).is_some();
         let at_entry = line.is_some_and(|it| Some(line_only(it)) == entry);
         if !is_foreign || ends {

@@ -288,12 +288,13 @@ mod tests {
 
     #[test]
     fn each_test_that_does_not_wait_for_a_late_thread_has_a_cause_of_its_own() {
-        let late = |at: &str| Finding {
-            locations: vec!["src/task.rs:188:45".to_owned(), at.to_owned()],
+        let late = |test: &str| Finding {
+            subject: test.to_owned(),
+            locations: vec!["src/task.rs:188:45".to_owned()],
             interleaving: lost_update("src/task.rs:188:45", "src/task.rs:190:9", 1).interleaving,
             ..Finding::new(FindingKind::Timing, "passes only if")
         };
-        let (one, other) = (late("tests/join.rs:240:9"), late("tests/wake.rs:31:9"));
+        let (one, other) = (late("joins"), late("wakes"));
         assert_eq!(numbers(&[one.clone(), other, one]), [1, 2, 1]);
     }
 

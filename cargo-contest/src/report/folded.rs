@@ -88,8 +88,7 @@ pub(super) fn dependency(step: &InterleavingStep) -> Option<&str> {
         facts.effect == StepEffect::Blocked || facts.object.starts_with("waker#")
     });
     // Of the tests of a package, steps have no facts.
-    let ends = step.facts.is_none()
-        && (step.result.as_deref() == Some(HUNG) || step.event.starts_with("panics: "));
+    let ends = step.facts.is_none() && (step.result.as_deref() == Some(HUNG) || is_panic(step));
     if keeps || ends || is_delay(step) {
         return None;
     }
@@ -188,23 +187,37 @@ fn beside_each_other(rows: Vec<InterleavingStep>) -> Vec<InterleavingStep> {
     out
 }
 
-/// Of more rows of one thread in a row than `kept` twice and one, the first and the last.
+/// Of more rows of one thread in a row than `kept` twice and one, the first and the last, and between them what cannot
+/// be left out: where a call begins or ends, a delay, a panic.
 fn without_middles(rows: &[InterleavingStep], kept: usize) -> Vec<InterleavingStep> {
     let mut out = Vec::with_capacity(rows.len());
     let same = |a: &InterleavingStep, b: &InterleavingStep| a.thread == b.thread;
     for run in rows.chunk_by(same) {
-        // A call that begins or ends in the middle is shown.
         let middle = kept..run.len().saturating_sub(kept);
-        let is_plain = |row: &InterleavingStep| row.result.is_none() && row.call == run[0].call;
-        if middle.len() < 2 || !run[middle.clone()].iter().all(is_plain) {
+        if middle.len() < 2 {
             out.extend_from_slice(run);
             continue;
         }
+        let is_plain = |row: &InterleavingStep| {
+            let within_call = row.result.is_none() && row.call == run[0].call;
+            within_call && !is_delay(row) && !is_panic(row)
+        };
         out.extend_from_slice(&run[..kept]);
-        out.push(omitted(&run[kept], middle.len()));
+        for rows in run[middle.clone()].chunk_by(|a, b| is_plain(a) && is_plain(b)) {
+            match rows {
+                [one] => out.push(one.clone()),
+                [first, ..] => out.push(omitted(first, rows.len())),
+                [] => {}
+            }
+        }
         out.extend_from_slice(&run[middle.end..]);
     }
     out
+}
+
+/// The row of a panic.
+pub(super) fn is_panic(row: &InterleavingStep) -> bool {
+    row.event.starts_with("panics: ")
 }
 
 fn omitted(first: &InterleavingStep, number: usize) -> InterleavingStep {
@@ -369,6 +382,15 @@ mod tests {
             "{table}"
         );
         assert!(table.contains("rows, which -v shows"), "{table}");
+        // A delay in the middle is what it is about.
+        let mut late = many.clone();
+        late[100].event = "is held up for 20 ms".to_owned();
+        let table = shortened(&late, 20, &lines);
+        assert!(table.lines().count() <= 20, "{table}");
+        assert!(
+            table.contains("2 is held up for 20 ms src/lib.rs:100:1"),
+            "{table}"
+        );
         let switches: Vec<_> = (0..200)
             .map(|line| plain(1 + line % 2, &format!("src/lib.rs:{line}:1")))
             .collect();

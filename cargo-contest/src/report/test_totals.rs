@@ -172,8 +172,9 @@ impl TestTotals {
         }
         if self.pairs_left > 0 {
             line += &format!(
-                ". {} were not run together, for want of time",
-                counted(self.pairs_left, "such pair")
+                ". {} {} not run together, for want of time",
+                counted(self.pairs_left, "such pair"),
+                if self.pairs_left == 1 { "was" } else { "were" }
             );
         }
         line + "\n"

@@ -22,7 +22,10 @@ pub(super) fn exact(finding: &Finding) -> BTreeSet<Meeting> {
             one(places(own, StepEffect::Faults))
         }
         // Threads may be late anywhere in a library: each test that does not wait for them is one to mend.
-        FindingKind::Timing => BTreeSet::new(),
+        FindingKind::Timing => {
+            let places = finding.locations.iter().chain([&finding.subject]);
+            one(places.cloned().collect())
+        }
         kind if kind.needs_memory() => one(places(steps, StepEffect::Faults)),
         _ => interruptions(steps)
             .into_iter()

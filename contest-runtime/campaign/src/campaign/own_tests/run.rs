@@ -95,7 +95,7 @@ pub fn run(
         }
         let mut result = explored.result;
         let cut = result.verdict == OwnVerdict::Ok && !result.complete;
-        if time < settings.test_budget() && cut && left == Duration::ZERO {
+        if time < settings.test_budget() && cut && result.gaps.contains(&Gap::Cut(Cut::Time)) {
             result.gaps.remove(&Gap::Cut(Cut::Time));
             result.gaps.add(Gap::Cut(Cut::AllTime));
             result.why = result.gaps.to_string();

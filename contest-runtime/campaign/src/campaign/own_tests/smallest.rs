@@ -14,13 +14,16 @@ use contest_search::explore::{
 
 /// Most time for all attempts.
 const TIME: Duration = Duration::from_secs(1);
+/// Preemptions with which a failure that was found under RC11 is looked for among interleavings.
+const MOST_PREEMPTIONS: u32 = 2;
 /// Most executions of one search with a bound on preemptions.
 const BOUNDED_EXECUTIONS: u64 = 500;
 
 /// Looks for executions that fail in the same way with fewer preemptions and switches.
 pub(super) fn smallest(running: &mut Running<'_, '_>, found: Shown) -> Shown {
-    let start = reproduction(&found.record);
     let visible = std::mem::replace(&mut running.visible, found.record.schedule.visible.clone());
+    let found = without_weak_memory(running, found);
+    let start = reproduction(&found.record);
     let mut attempts = Attempts {
         running,
         until: Instant::now() + TIME,
@@ -43,6 +46,30 @@ pub(super) fn smallest(running: &mut Running<'_, '_>, found: Shown) -> Shown {
     again
         .filter(|again| is_like_with_allocation(&again.failure, &best.failure))
         .unwrap_or(best)
+}
+
+/// The same failure in an interleaving, if it was found under RC11 and needs no older value: in the same order of
+/// threads, or with few preemptions. Without a place it might be another one.
+fn without_weak_memory(running: &mut Running<'_, '_>, found: Shown) -> Shown {
+    let is_weak = found.record.schedule.memory_model != MemoryModel::Sc;
+    let mut places = found.failure.locations.iter();
+    // Where there is no other one, it is that of the test.
+    if !is_weak || places.all(|it| *it == running.test.declared) {
+        return found;
+    }
+    let switches = switches_of(&found.record);
+    let mut attempts = Attempts {
+        running,
+        until: Instant::now() + TIME / 2,
+        memory_model: MemoryModel::Sc,
+        leeway: found.record.schedule.leeway,
+        best: found,
+    };
+    if attempts.with_switches(&switches, &[]).is_none() {
+        let mut bounds = 0..=MOST_PREEMPTIONS;
+        bounds.find(|bound| attempts.goes_on() && attempts.with_preemptions(*bound).is_some());
+    }
+    attempts.best
 }
 
 /// True if both are the same; the first one may also say where a block was allocated, before all other places.

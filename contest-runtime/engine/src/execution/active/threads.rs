@@ -244,10 +244,12 @@ impl Machine {
     }
 
     /// The panic with which this thread ends: one of its own, that it did not catch, or the one of another thread that
-    /// it goes on with (`resume_unwind`). `text` is that of the payload.
+    /// it goes on with (`resume_unwind`). `text` is that of the payload, which is all that is known of it: of several
+    /// with this text it is the newest.
     fn panic_of(&self, thread: ThreadIndex, text: String) -> Panic {
         let newest_first = || self.record.panics.iter().rev();
-        let own = newest_first().find(|it| it.thread == thread && it.message == text);
+        let unwinds = self.threads[thread.index()].panics > 0;
+        let own = newest_first().find(|it| unwinds && it.thread == thread && it.message == text);
         let same = own.or_else(|| newest_first().find(|it| it.message == text));
         same.cloned().unwrap_or_else(|| Panic {
             thread,

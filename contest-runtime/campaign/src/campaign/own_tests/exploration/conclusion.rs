@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::likelihood::Likelihood;
-use super::{Exploration, Explored};
+use super::{Exploration, Explored, is_single};
 use crate::campaign::own_tests::cause::{with_cause, with_shortest_delay};
 use crate::campaign::own_tests::outcome::{is_definite, leak};
 use crate::campaign::own_tests::shown::{Shown, without_pair};
@@ -13,6 +13,10 @@ use contest_data::finding::{Finding, FindingKind, Level};
 use contest_data::gap::{Cut, Gap, Gaps};
 use contest_data::own_tests::{OwnResult, OwnVerdict, PASSES_AS_IT_IS};
 use contest_data::token::Token;
+use contest_data::trace::Action;
+
+/// Why a test is not run that fails here and has nothing to choose.
+const DIFFERS: &str = "without control it passes, and it has one thread, draws nothing and waits for no time, so it looks at what is otherwise here, such as the memory of its process";
 
 impl Exploration<'_, '_> {
     /// A leak is a finding if other executions leave nothing behind: then it is for want of synchronisation.
@@ -57,7 +61,10 @@ impl Exploration<'_, '_> {
             .map(|(failure, _)| &failure.0.failure)
             .find(|it| !is_definite(it.kind))
             .map(described);
-        let (passed, failed) = (self.passed > 0, self.failed > 0);
+        let (mut passed, failed) = (self.passed > 0, self.failed > 0);
+        // Then nothing of it is a finding.
+        let differs = self.differs_from_itself(failures.iter().map(|it| &it.0.0));
+        passed &= !differs;
         // A test that spins whatever the order may wait for what the scheduler does not see.
         let only_spins = failures
             .iter()
@@ -84,6 +91,7 @@ impl Exploration<'_, '_> {
             () if errors => OwnVerdict::FailsSometimes,
             () if !findings.is_empty() => OwnVerdict::Ok,
             () if failed && !passed && only_spins && first.is_some() => OwnVerdict::NotRun,
+            () if differs => OwnVerdict::NotRun,
             () if failed && !passed => OwnVerdict::Failed,
             () if !passed => OwnVerdict::NotRun,
             () => OwnVerdict::Ok,
@@ -120,6 +128,7 @@ impl Exploration<'_, '_> {
         let cut = (!gaps.is_empty()).then(|| gaps.to_string());
         let why = match verdict {
             OwnVerdict::Failed => first.or(not_again).or_else(|| cut.clone()),
+            OwnVerdict::NotRun if differs => first.map(|first| format!("{first}: {DIFFERS}")),
             OwnVerdict::NotRun => self.cut.take().or(first).or(cut.clone()),
             OwnVerdict::FailsSometimes => findings.first().map(|it| it.message.clone()),
             OwnVerdict::Ok | OwnVerdict::Ignored => cut.clone(),
@@ -145,6 +154,18 @@ impl Exploration<'_, '_> {
             findings,
             all_delays: self.all_delays,
         }
+    }
+
+    /// True if these failures cannot be told from the execution without control, the only one that passes: one thread,
+    /// no choice, no time, and nothing outside. Then the test looks at what is otherwise under control, such as the
+    /// memory of its process.
+    fn differs_from_itself<'s>(&self, failures: impl ExactSizeIterator<Item = &'s Shown>) -> bool {
+        self.settings.passes_as_it_is
+            && self.passed == 1
+            && self.outside.is_none()
+            && !self.draws.are_drawn()
+            && failures.len() > 0
+            && failures.into_iter().all(has_no_choice)
     }
 
     /// What was explored and none of these findings needs.
@@ -199,6 +220,26 @@ impl Exploration<'_, '_> {
         finding.fingerprint = format!("{kind} {} {}", test.name, finding.locations.join(" "));
         finding
     }
+}
+
+/// True for a panic of a single thread that nothing but what it looks at has brought about.
+fn has_no_choice(shown: &Shown) -> bool {
+    let record = &shown.record;
+    let takes_time = |action| {
+        matches!(
+            action,
+            Action::Sleep
+                | Action::AcquireTimeout(_)
+                | Action::WaitOver(_)
+                | Action::Park(_)
+                | Action::FutexWait(_)
+        )
+    };
+    shown.failure.kind == FindingKind::Panic
+        && is_single(record)
+        && record.schedule.leeway.delay.is_none()
+        && record.readings == 0
+        && !record.events.iter().any(|it| takes_time(it.action))
 }
 
 /// A failure in one line.

@@ -36,7 +36,7 @@ impl Likelihood {
     pub(super) fn line(&self, number: usize) -> Option<String> {
         let (fails, all) = (self.of(number), self.executions);
         (all >= LEAST).then(|| match fails {
-            0 => format!("none of {all} random executions fails so"),
+            0 => format!("rare: fails so in none of {all} random executions"),
             _ => format!("fails so in {fails} of {all} random executions"),
         })
     }
