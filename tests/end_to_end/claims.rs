@@ -300,6 +300,14 @@ impl Drop for Watch {
 }
 
 #[test]
+fn goes_on_with_the_panic_of_a_thread() {
+    let other = thread::spawn(|| panic!("alike")); // this one
+    let payload = other.join().unwrap_err();
+    std::panic::catch_unwind(|| panic!("alike")).unwrap_err();
+    std::panic::resume_unwind(payload);
+}
+
+#[test]
 fn both_count() {
     use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
     let count = AtomicU8::new(0);
@@ -355,6 +363,11 @@ fn an_idle_background_thread_leaves_no_gap() {
         "{of_test}"
     );
     assert!(!of_test.contains("passing over the write"), "{of_test}");
+    // It fails by the panic that ends it, although it caught another one with this text.
+    let fails = subject.contest(&["test", "goes_on_with"]).status(1).text();
+    let line = DESK.lines().position(|it| it.ends_with("// this one"));
+    let place = format!("alike at src/lib.rs:{}:", line.unwrap() + 1);
+    assert!(fails.contains(&place), "no `{place}` in {fails}");
     // Its thread has one number, after those of the test.
     assert!(said.contains("background thread 3 waits on"), "{said}");
     assert!(said.contains("| thread 3 "), "{said}");

@@ -173,10 +173,9 @@ impl Build<'_> {
         };
         on_event(BuildEvent::Started(stage));
         let mut round = Round::default();
-        let mut first_failure = None;
-        let mut last = None;
+        let mut end: Option<CargoEnd> = None;
         for mut command in self.commands(building, offline) {
-            let end = run_cargo(&mut command, &mut |message| {
+            let of_command = run_cargo(&mut command, &mut |message| {
                 if let Some(event) = BuildEvent::of(stage, &message) {
                     on_event(event);
                 }
@@ -191,13 +190,12 @@ impl Build<'_> {
                 }
             });
             let cargo = &self.toolchain.cargo;
-            let end = end.map_err(|error| HarnessError::Cargo(cargo.clone(), error))?;
-            let kept = if end.success {
-                &mut last
-            } else {
-                &mut first_failure
-            };
-            kept.get_or_insert(end);
+            let of_command =
+                of_command.map_err(|error| HarnessError::Cargo(cargo.clone(), error))?;
+            // The first failure counts.
+            if end.as_ref().is_none_or(|it| it.success) {
+                end = Some(of_command);
+            }
         }
         round.artifacts.sort_by_key(order);
         // The second of two commands names what the first one has built.
@@ -205,8 +203,7 @@ impl Build<'_> {
         round
             .artifacts
             .retain(|it| named.insert(it.filenames.clone()));
-        let end = first_failure.or(last).expect("a build has a command");
-        Ok((end, round))
+        Ok((end.expect("a build has a command"), round))
     }
 
     /// One, or two where examples are to go on after an error as well.

@@ -117,7 +117,8 @@ impl TestTargets {
         }
     }
 
-    /// As options of `cargo build`, which can be told to go on after an error; none if it can build none of them.
+    /// Options of `cargo build`, which goes on after an error with `--keep-going`. Empty if it can build none of these
+    /// targets.
     pub(super) fn options_of_build(&self) -> Vec<String> {
         if self.default {
             return ["--tests", "--examples"].map(str::to_owned).to_vec();
@@ -132,7 +133,7 @@ impl TestTargets {
         others.flat_map(option).collect()
     }
 
-    /// As options of `cargo test`: examples, whose tests `cargo build` does not build.
+    /// Options of `cargo test` for the examples: `cargo build` does not build their tests.
     pub(super) fn options_of_examples(&self) -> Vec<String> {
         let examples = self.named.iter().filter(|it| it.are_examples());
         examples.flat_map(NamedTargets::option).collect()

@@ -155,7 +155,7 @@ fn a_panic_that_was_caught_does_not_stand_for_the_one_that_ends_the_test() {
     let at = text.find("thread 1 panicked at ").expect(&text);
     assert!(at < text.find("expected").expect(&text), "{text}");
 
-    // Nobody knows where the payload of a caller comes from.
+    // A payload that was made for `resume_unwind` has no place.
     let text = failure_of(|| std::panic::resume_unwind(Box::new("a text")));
     assert!(text.contains("found a panic: a text\n"), "{text}");
     assert!(!text.contains("panicked at "), "{text}");

@@ -448,7 +448,7 @@ fn outside(deeds: &[&str]) -> Gaps {
 }
 
 impl RunOnce for Exploring<'_, '_> {
-    /// What is said of every interleaving is said of memory, too.
+    /// A claim about every interleaving includes data races, so memory is watched in the executions it rests on.
     fn exhaustive(&mut self, is: bool) {
         self.watch |= is;
     }

@@ -187,11 +187,8 @@ fn of_panic(record: &ExecutionRecord, panic: &Panic, names: &[String]) -> Failur
         kind: FindingKind::Panic,
         message: first.message.clone(),
         details,
-        // Who goes on unwinding (`resume_unwind`) has no place.
-        locations: Some(first.location.clone())
-            .filter(|it| !it.is_empty())
-            .into_iter()
-            .collect(),
+        // A panic that began with `resume_unwind` has no place.
+        locations: Vec::from_iter(Some(first.location.clone()).filter(|it| !it.is_empty())),
     }
 }
 

@@ -118,7 +118,7 @@ pub(crate) fn steps_of_call(record: &ExecutionRecord, call: &CallRecord) -> Opti
     Some(all)
 }
 
-/// True if some call made a number larger and later smaller. Each execution is asked this first, so it is quick.
+/// True if a call increased a number and decreased it later. The check is quick, because every execution has it.
 fn may_show_some(record: &ExecutionRecord) -> bool {
     // Writes of one object that did not come in the order of events are ordered otherwise here.
     let in_order = |order: &Vec<u32>| {

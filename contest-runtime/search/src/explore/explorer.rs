@@ -13,8 +13,8 @@ use contest_data::trace::{Action, Drawn, Event, ExecutionRecord, ObjectId};
 
 /// Runs one execution of the test under a strategy. The campaign implements it with the engine.
 pub trait RunOnce {
-    /// Told before each run: whether the execution belongs to an exhaustive search. What is said of every interleaving
-    /// rests on such a search.
+    /// Called before each run. It says whether the execution belongs to an exhaustive search, on which claims about
+    /// every interleaving rest.
     fn exhaustive(&mut self, _is: bool) {}
 
     /// The record lives until the next run.

@@ -19,8 +19,8 @@
 //!   hands the lock over only to a thread that is parked already, which no thread can know of another, so each of these
 //!   orders is possible.
 //! * A thread that waits to write holds readers back, as in parking_lot. One that waits for a limited time, or to
-//!   upgrade, does not, so the deadlock of a second read beside it is not found. Nobody holds `try_read` back, so
-//!   `try_read_recursive` is the same.
+//!   upgrade, does not, so the deadlock of a second read beside it is not found. `try_read`
+//!   succeeds while a thread waits to write, where parking_lot's fails, and `try_read_recursive` is the same.
 //! * The contents of a lock in a `static` stay as the last execution left them, except in drivers; those of
 //!   [`crate::sync`] are put back.
 //! * Two threads that begin to wait on one [`Condvar`] with different mutexes at the very same time are not reported.
@@ -39,6 +39,7 @@ mod raw_mutex;
 mod raw_rwlock;
 mod remutex;
 mod runtime;
+mod types;
 
 pub use ::lock_api;
 #[cfg(any(not(contest_stand_in), feature = "arc_lock"))]
@@ -53,43 +54,12 @@ pub use raw_fair_mutex::RawFairMutex;
 pub use raw_mutex::RawMutex;
 pub use raw_rwlock::RawRwLock;
 pub use remutex::RawThreadId;
+pub use types::*;
 
 #[cfg(all(contest_stand_in, feature = "send_guard"))]
 type GuardMarker = lock_api::GuardSend;
 #[cfg(not(all(contest_stand_in, feature = "send_guard")))]
 type GuardMarker = lock_api::GuardNoSend;
-
-/// As in parking_lot.
-pub type Mutex<T> = lock_api::Mutex<RawMutex, T>;
-/// As in parking_lot.
-pub type MutexGuard<'a, T> = lock_api::MutexGuard<'a, RawMutex, T>;
-/// As in parking_lot.
-pub type MappedMutexGuard<'a, T> = lock_api::MappedMutexGuard<'a, RawMutex, T>;
-/// As in parking_lot.
-pub type FairMutex<T> = lock_api::Mutex<RawFairMutex, T>;
-/// As in parking_lot.
-pub type FairMutexGuard<'a, T> = lock_api::MutexGuard<'a, RawFairMutex, T>;
-/// As in parking_lot.
-pub type MappedFairMutexGuard<'a, T> = lock_api::MappedMutexGuard<'a, RawFairMutex, T>;
-/// As in parking_lot.
-pub type RwLock<T> = lock_api::RwLock<RawRwLock, T>;
-/// As in parking_lot.
-pub type RwLockReadGuard<'a, T> = lock_api::RwLockReadGuard<'a, RawRwLock, T>;
-/// As in parking_lot.
-pub type RwLockWriteGuard<'a, T> = lock_api::RwLockWriteGuard<'a, RawRwLock, T>;
-/// As in parking_lot.
-pub type RwLockUpgradableReadGuard<'a, T> = lock_api::RwLockUpgradableReadGuard<'a, RawRwLock, T>;
-/// As in parking_lot.
-pub type MappedRwLockReadGuard<'a, T> = lock_api::MappedRwLockReadGuard<'a, RawRwLock, T>;
-/// As in parking_lot.
-pub type MappedRwLockWriteGuard<'a, T> = lock_api::MappedRwLockWriteGuard<'a, RawRwLock, T>;
-/// As in parking_lot.
-pub type ReentrantMutex<T> = lock_api::ReentrantMutex<RawMutex, RawThreadId, T>;
-/// As in parking_lot.
-pub type ReentrantMutexGuard<'a, T> = lock_api::ReentrantMutexGuard<'a, RawMutex, RawThreadId, T>;
-/// As in parking_lot.
-pub type MappedReentrantMutexGuard<'a, T> =
-    lock_api::MappedReentrantMutexGuard<'a, RawMutex, RawThreadId, T>;
 
 /// A new mutex in a constant.
 pub const fn const_mutex<T>(value: T) -> Mutex<T> {

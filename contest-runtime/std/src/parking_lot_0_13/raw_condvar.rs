@@ -10,7 +10,8 @@ use super::{Guard, RawMutex};
 #[derive(Debug)]
 pub struct RawCondvar(locks::RawCondvar);
 
-// SAFETY: the engine gives the lock up and takes it back, and wakes nobody spuriously; a second lock makes it panic.
+// SAFETY: the engine releases the lock and acquires it again before `wait` returns. It wakes no thread spuriously, and
+// panics if threads wait with different locks.
 unsafe impl lock_api::RawCondvar for RawCondvar {
     const INIT: Self = Self(locks::RawCondvar::new());
 

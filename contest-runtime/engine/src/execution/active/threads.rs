@@ -247,10 +247,11 @@ impl Machine {
     /// it goes on with (`resume_unwind`). `text` is that of the payload, which is all that is known of it: of several
     /// with this text it is the newest.
     fn panic_of(&self, thread: ThreadIndex, text: String) -> Panic {
-        let newest_first = || self.record.panics.iter().rev();
-        let unwinds = self.threads[thread.index()].panics > 0;
-        let own = newest_first().find(|it| unwinds && it.thread == thread && it.message == text);
-        let same = own.or_else(|| newest_first().find(|it| it.message == text));
+        let alike = || (self.record.panics.iter().rev()).filter(|it| it.message == text);
+        // Without a panic of its own that it did not catch, it goes on with another thread's.
+        let is_own = self.threads[thread.index()].panics > 0;
+        let whose = alike().find(|it| (it.thread == thread) == is_own);
+        let same = whose.or_else(|| alike().next());
         same.cloned().unwrap_or_else(|| Panic {
             thread,
             message: text,

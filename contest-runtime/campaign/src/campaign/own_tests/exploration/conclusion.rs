@@ -156,9 +156,9 @@ impl Exploration<'_, '_> {
         }
     }
 
-    /// True if these failures cannot be told from the execution without control, the only one that passes: one thread,
-    /// no choice, no time, and nothing outside. Then the test looks at what is otherwise under control, such as the
-    /// memory of its process.
+    /// True if nothing that is explored explains these failures: the test has one thread, no random numbers, no time
+    /// and nothing outside the process, and it passes only without control. Such a test looks at something that is
+    /// different under control, such as the memory of its process.
     fn differs_from_itself<'s>(&self, failures: impl ExactSizeIterator<Item = &'s Shown>) -> bool {
         self.settings.passes_as_it_is
             && self.passed == 1
