@@ -8,6 +8,7 @@
 
 use std::collections::HashMap;
 
+use crate::sorted;
 use crate::trace::{Event, ExecutionRecord, ObjectId};
 
 /// Most sets: one bit each.
@@ -82,8 +83,9 @@ impl AtomicSets {
                 });
             }
         }
-        sites
-            .sort_unstable_by(|a, b| (&a.file, a.line, a.column).cmp(&(&b.file, b.line, b.column)));
+        sorted::sort_by(&mut sites, |a, b| {
+            (&a.file, a.line, a.column).cmp(&(&b.file, b.line, b.column))
+        });
         sites
     }
 

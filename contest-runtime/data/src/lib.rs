@@ -50,6 +50,8 @@ pub mod scenario;
 #[cfg(feature = "explore")]
 pub mod settings;
 #[cfg(feature = "explore")]
+pub mod sorted;
+#[cfg(feature = "explore")]
 pub mod token;
 #[cfg(feature = "explore")]
 pub mod totals;

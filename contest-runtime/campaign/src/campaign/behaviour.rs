@@ -3,10 +3,11 @@
 //! Left out: what an operation does on other threads than the one it was called on, and after it has its result (a
 //! guard that is given back), which is no part of its summary.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::panic::Location;
 
 use contest_data::observed::{OperationFact, PairFact, Seen, SeenTogether};
+use contest_data::sorted::{self, SortedSet};
 use contest_data::trace::{Action, Event, ExecutionRecord, LockMode, ObjectId, ThreadIndex};
 use contest_search::coverage::{Contents, access_of};
 
@@ -19,7 +20,7 @@ type Place = (&'static str, u32, u32);
 #[derive(Clone, Debug, Default)]
 pub(super) struct Behaviour {
     alone: HashMap<(u16, OperationFact, Place), (&'static str, &'static str)>,
-    together: BTreeMap<(u16, u16, PairFact, Place, Place), ()>,
+    together: SortedSet<(u16, u16, PairFact, Place, Place)>,
     dropped: u64,
 }
 
@@ -104,7 +105,9 @@ impl Behaviour {
                 location: text(place),
             })
             .collect();
-        seen.sort_by(|a, b| (a.operation, &a.location).cmp(&(b.operation, &b.location)));
+        sorted::sort_by(&mut seen, |a, b| {
+            (a.operation, &a.location).cmp(&(b.operation, &b.location))
+        });
         seen
     }
 
@@ -112,7 +115,7 @@ impl Behaviour {
     #[must_use]
     pub(super) fn together(&self) -> Vec<SeenTogether> {
         self.together
-            .keys()
+            .iter()
             .map(|&(left, right, does, one, two)| SeenTogether {
                 operations: (left, right),
                 does,
@@ -226,8 +229,8 @@ impl Behaviour {
 
     fn add(&mut self, one: &Call, two: &Call, does: PairFact, a: Place, b: Place) {
         let key = (one.operation, two.operation, does, a, b);
-        if self.together.len() < MOST || self.together.contains_key(&key) {
-            self.together.insert(key, ());
+        if self.together.len() < MOST || self.together.contains(&key) {
+            self.together.insert(key);
         } else {
             self.dropped += 1;
         }

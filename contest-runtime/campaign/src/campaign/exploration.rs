@@ -1,7 +1,5 @@
 //! Explores a prepared test until an execution looks like a bug. It can pause after every execution and go on later.
 
-use std::collections::BTreeMap;
-
 use super::contention::Contention;
 use super::coverage_shown::Shows;
 use super::draws::Draws;
@@ -14,6 +12,7 @@ use super::test_runner::{Exploring, Observe, TestRunner};
 use crate::judge::{History, Verdict, race};
 use contest_data::fold_hash::FoldSet;
 use contest_data::gap::{Gap, Gaps};
+use contest_data::sorted::SortedMap;
 use contest_data::trace::{Ending, ExecutionRecord, Schedule, ThreadIndex, VisibleBytes};
 use contest_engine::fault_point::{self, FaultPoint};
 use contest_search::explore::Explorer;
@@ -78,7 +77,7 @@ pub(super) struct Exploration {
     /// Further bugs of the last execution.
     more: Vec<Shown>,
     /// Different outcomes that were not judged or looked wrong and were not, with the reason.
-    pub notes: BTreeMap<&'static str, u64>,
+    pub notes: SortedMap<&'static str, u64>,
     /// Why an outcome was not judged, if there was one.
     unjudged: Option<&'static str>,
     /// The same decisions did not give the same events in the first execution: the first difference.
@@ -112,7 +111,7 @@ impl Exploration {
             longest: 0,
             over: false,
             more: Vec::new(),
-            notes: BTreeMap::new(),
+            notes: SortedMap::new(),
             unjudged: None,
             nondeterministic: None,
             differed: None,
@@ -462,9 +461,9 @@ impl Exploration {
         }
         match judge.judge(&record, &history, runner) {
             Verdict::Pass => {}
-            Verdict::Excused(reason) => *self.notes.entry(reason).or_default() += 1,
+            Verdict::Excused(reason) => *self.notes.get_or_default(reason) += 1,
             Verdict::Unjudged(reason) => {
-                *self.notes.entry(reason).or_default() += 1;
+                *self.notes.get_or_default(reason) += 1;
                 self.unjudged = Some(reason);
             }
             Verdict::Suspect(suspicion) => {

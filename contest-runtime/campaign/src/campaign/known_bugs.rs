@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use crate::judge::Suspicion;
 use contest_data::finding::{Allowed, FindingKind, KnownBug, contains};
+use contest_data::sorted;
 use contest_data::test::ConcurrentTest;
 
 /// Fingerprints of all subjects: the instances of one type have the same.
@@ -126,7 +127,7 @@ impl KnownBugs {
 
 fn sorted(locations: &[String]) -> Vec<String> {
     let mut all = locations.to_vec();
-    all.sort();
+    sorted::sort(&mut all);
     all
 }
 
@@ -137,6 +138,6 @@ fn operations(test: &ConcurrentTest) -> Vec<u16> {
         .flatten()
         .map(|call| call.operation)
         .collect();
-    all.sort_unstable();
+    sorted::sort(&mut all);
     all
 }

@@ -8,6 +8,7 @@
 use super::sequence_runner::SequenceRunner;
 use crate::generate::{first_call, first_object};
 use crate::judge::RunSerially;
+use contest_data::sorted;
 use contest_data::subject::{Keeping, Operation, Receiver, UserCode};
 use contest_data::test::{ConcurrentTest, RunnableTest, StateOf, TestCall};
 use contest_data::trace::Outcome;
@@ -69,7 +70,9 @@ impl SequenceRunner<'_, '_> {
         let operations = (0_u16..).zip(self.subject.operations);
         let changes = operations.filter(|(_, it)| may_change(it));
         let mut changes: Vec<u16> = changes.map(|(index, _)| index).collect();
-        changes.sort_by_key(|&it| may_observe(&self.subject.operations[usize::from(it)]));
+        sorted::sort_by_key(&mut changes, |&it| {
+            may_observe(&self.subject.operations[usize::from(it)])
+        });
         changes.truncate(MOST_BEFORE);
         let calls = changes.into_iter().map(|it| vec![self.call(it)]);
         let all: Vec<Vec<TestCall>> = std::iter::once(Vec::new()).chain(calls).collect();

@@ -9,6 +9,7 @@ use super::measured::Measured;
 use super::prepared_test::Trimmed;
 use crate::generate::{DependencyTable, first_call, still_there};
 use contest_data::dependencies::Promise;
+use contest_data::sorted;
 use contest_data::subject::{Argument, Receiver, Subject};
 use contest_data::test::{ConcurrentTest, RunnableTest, TestCall};
 
@@ -39,7 +40,7 @@ impl Observers {
             })
             .map(|(index, _)| index)
             .collect();
-        operations.sort_by_key(|&index| {
+        sorted::sort_by_key(&mut operations, |&index| {
             let operation = &subject.operations[usize::from(index)];
             (!operation.contract.invariant, operation.arguments.len())
         });

@@ -7,6 +7,7 @@ use crate::judge::{
     BesideCalls, held_counts, in_half_seconds, name_of, steps_of_call, turned_away, under_way,
 };
 use contest_data::fold_hash::FoldHash;
+use contest_data::sorted;
 use contest_data::test::TestSlot;
 use contest_data::trace::{CallRecord, Ending, ExecutionRecord, Outcome, ThreadIndex};
 use contest_engine::observe::stripped;
@@ -83,7 +84,7 @@ pub(super) fn outcome_key(record: &ExecutionRecord, slot: &TestSlot) -> u64 {
     let mut unowned: Vec<(usize, bool)> = (record.unowned.iter())
         .map(|block| (block.size, block.held))
         .collect();
-    unowned.sort_unstable();
+    sorted::sort(&mut unowned);
     unowned.hash(&mut hasher);
     for fault in &record.faults {
         for (deed, at) in fault.deeds() {

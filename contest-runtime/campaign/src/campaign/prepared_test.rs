@@ -1,11 +1,10 @@
 //! A test with its serial outcomes, ready to be explored, or the reason why not.
 
-use std::collections::BTreeSet;
-
 use super::shown::Shown;
 use super::test_runner::TestRunner;
 use crate::judge::{Compared, Judge, RunSerially, SerialOutcomes};
 use crate::judge::{Suspicion, Variation, Verdict, rests_on_serial_orders, vary};
+use contest_data::sorted::SortedSet;
 use contest_data::subject::UserCode;
 use contest_data::test::{CallName, MainCall, RunnableTest, TestCall, TestShape};
 use contest_data::trace::{Action, Ending, Event, ExecutionRecord, Outcome};
@@ -19,7 +18,7 @@ pub(super) struct PreparedTest {
     pub outcomes: SerialOutcomes,
     pub compared: Compared,
     /// Variations under which its serial orders were run.
-    varied: BTreeSet<Variation>,
+    varied: SortedSet<Variation>,
 }
 
 /// What became of a test.
@@ -76,7 +75,7 @@ pub(super) fn prepare_unsettled(
             shape,
             outcomes,
             compared,
-            varied: BTreeSet::new(),
+            varied: SortedSet::new(),
         });
         let preparation = match reason {
             Some(reason) => Preparation::LeftOut(reason, prepared),
@@ -129,7 +128,7 @@ fn trim(
 
 /// True if some call sleeps more than once: it may be looking for a change, and give up.
 fn sleeps_again(record: &ExecutionRecord) -> bool {
-    let mut slept = BTreeSet::new();
+    let mut slept = SortedSet::new();
     let sleeps = |event: &&Event| event.action == Action::Sleep && event.call.is_some();
     let mut sleeps = record.events.iter().filter(sleeps);
     sleeps.any(|event| !slept.insert((event.thread, event.call)))
@@ -144,7 +143,7 @@ impl PreparedTest {
             shape,
             outcomes: SerialOutcomes::default(),
             compared: Compared::default(),
-            varied: BTreeSet::new(),
+            varied: SortedSet::new(),
         }
     }
 

@@ -1,10 +1,9 @@
 //! What became of the tests of each rung, whichever generator made them.
 
-use std::collections::BTreeMap;
-
 use crate::generate::{RungState, TestSource};
 use contest_data::gap::Gaps;
 use contest_data::ladder::{Checksum, RungTotals};
+use contest_data::sorted::SortedMap;
 use contest_data::test::ConcurrentTest;
 use contest_data::totals::{NOT_FINISHED, Reasons};
 
@@ -48,7 +47,7 @@ pub(super) enum Fate {
 /// Counts by rung. Each test begins once and ends once; of one whose process dies the end is missing.
 #[derive(Debug, Default)]
 pub(super) struct RungCounts {
-    rungs: BTreeMap<usize, Counts>,
+    rungs: SortedMap<usize, Counts>,
 }
 
 #[derive(Debug, Default)]
@@ -60,7 +59,7 @@ struct Counts {
     only_sc: u64,
     drew: u64,
     read_clock: u64,
-    partly: BTreeMap<Gaps, u64>,
+    partly: SortedMap<Gaps, u64>,
     cut: Reasons,
     left_out: Reasons,
 }
@@ -94,7 +93,7 @@ impl RungCounts {
                 counts.read_clock += u64::from(read_clock);
                 counts.only_sc += u64::from(only_sc);
             }
-            Fate::Partly(gaps) => *counts.partly.entry(gaps).or_default() += 1,
+            Fate::Partly(gaps) => *counts.partly.get_or_default(gaps) += 1,
             Fate::Cut(reason) => counts.cut.add(&reason),
             Fate::LeftOut(reason) => counts.left_out.add(&reason),
         }
@@ -102,7 +101,7 @@ impl RungCounts {
 
     fn of(&mut self, source: &TestSource, test: &ConcurrentTest) -> Option<&mut Counts> {
         let rung = source.ladder()?.rung_of(test)?;
-        Some(self.rungs.entry(rung).or_default())
+        Some(self.rungs.get_or_default(rung))
     }
 
     /// The rungs that were begun.

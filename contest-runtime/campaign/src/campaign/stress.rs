@@ -19,6 +19,7 @@ use super::subject_run::{SubjectRun, VisitKind};
 use crate::judge::{History, Verdict, race};
 use contest_data::finding::FindingKind;
 use contest_data::settings::Activity;
+use contest_data::sorted;
 use contest_data::test::call_text;
 use contest_data::test::{CallName, RunnableTest, TestSlot};
 use contest_data::totals::{Progress, UNSCHEDULED};
@@ -210,7 +211,7 @@ fn record(real: &RealRun, prepared: &PreparedTest, slot: &TestSlot) -> Execution
             ..CallRecord::begun(thread(call), call.call, call.began)
         });
     }
-    panics.sort_by_key(|(at, _)| *at);
+    sorted::sort_by_key(&mut panics, |(at, _)| *at);
     record
         .panics
         .extend(panics.into_iter().map(|(_, panic)| panic));

@@ -1,11 +1,10 @@
 //! What a campaign counts of the tests of a subject.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use super::pool::Paused;
 use super::rung_counts::{Fate, RungCounts};
 use crate::generate::TestSource;
 use contest_data::gap::Gaps;
+use contest_data::sorted::{SortedMap, SortedSet};
 use contest_data::subject::Subject;
 use contest_data::test::ConcurrentTest;
 use contest_data::totals::Reasons;
@@ -32,7 +31,7 @@ pub(super) struct SubjectCounts {
     /// Of these, those that draw random numbers.
     pub drew: u64,
     /// Of these, tests of which nothing is left to be explored, with what is missing all the same.
-    pub partly: BTreeMap<Gaps, u64>,
+    pub partly: SortedMap<Gaps, u64>,
     /// Tests in which accesses of contended memory were scheduling points.
     pub contended: u64,
     /// Calls in all tests.
@@ -46,7 +45,7 @@ pub(super) struct SubjectCounts {
     /// Operations that tests may have beside others.
     pub operations: u64,
     /// Of these, those that no test had.
-    pub never_concurrent: BTreeSet<u16>,
+    pub never_concurrent: SortedSet<u16>,
     /// Pairs of operations that tests had.
     pub pairs: MethodPairs,
 }
@@ -56,12 +55,12 @@ impl SubjectCounts {
     pub(super) fn new(subject: &Subject, pairs: MethodPairs) -> Self {
         let operations = (0..).zip(subject.operations);
         let beside_others = operations.filter(|(_, it)| it.runs_beside_others());
-        let never_concurrent: BTreeSet<u16> = beside_others.map(|(number, _)| number).collect();
+        let never_concurrent: SortedSet<u16> = beside_others.map(|(number, _)| number).collect();
         Self {
             tests: 0,
             exhausted: 0,
             drew: 0,
-            partly: BTreeMap::new(),
+            partly: SortedMap::new(),
             contended: 0,
             calls: 0,
             cut: Reasons::default(),
@@ -117,7 +116,7 @@ impl SubjectCounts {
                 self.exhausted += 1;
                 self.drew += u64::from(*drew);
             }
-            Fate::Partly(gaps) => *self.partly.entry(gaps.clone()).or_default() += 1,
+            Fate::Partly(gaps) => *self.partly.get_or_default(gaps.clone()) += 1,
             Fate::LeftOut(reason) => {
                 self.tests -= 1;
                 self.left_out.add(reason);

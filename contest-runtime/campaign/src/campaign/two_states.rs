@@ -8,7 +8,7 @@
 //! however often it is forced, where the calls are of the same operations and did the same.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
@@ -24,6 +24,7 @@ use contest_data::decision::Strategy as _;
 use contest_data::fast_hash::FastHash;
 use contest_data::names::pta::{COVERED, DIFFERENT, EXCLUDED, NOT_FORCED, REQUIRED};
 use contest_data::settings::{Activity, ModelChoice, Settings};
+use contest_data::sorted::SortedMap;
 use contest_data::test::{ConcurrentTest, RunnableTest, TestCall};
 use contest_data::totals::Progress;
 use contest_data::trace::ThreadIndex;
@@ -148,7 +149,7 @@ impl Checker<'_, '_, '_> {
             Some((made.operation, pta.context(thread, call)?))
         };
         // The fewer calls come before, the sooner it is seen what two calls do.
-        let mut meetings: BTreeMap<(usize, [usize; 2]), Meeting> = BTreeMap::new();
+        let mut meetings: SortedMap<(usize, [usize; 2]), Meeting> = SortedMap::new();
         for requirement in pta.requirements() {
             let both = requirement.calls();
             let mut calls = [0; 2];
@@ -162,7 +163,7 @@ impl Checker<'_, '_, '_> {
             }
             let contexts = both.map(|(thread, call)| context(thread, call));
             let key = (calls[0].max(calls[1]), calls);
-            let meeting = meetings.entry(key).or_insert_with(|| Meeting {
+            let meeting = meetings.get_or_insert_with(key, || Meeting {
                 calls,
                 requirements: Vec::new(),
                 known_by: Vec::new(),

@@ -9,6 +9,7 @@
 use super::sequential_coverage::TraceId;
 use contest_data::fast_hash::FastMap;
 use contest_data::settings::Prunings;
+use contest_data::sorted;
 
 /// Longest sequence.
 pub(super) const LONGEST: usize = 40;
@@ -230,7 +231,9 @@ impl<'a, E: Clone> CallTree<'a, E> {
             for call in &node.calls {
                 *had.entry(group(call)).or_default() += 1;
             }
-            order.sort_by_key(|edge| had.get(&group(edge)).copied().unwrap_or(0));
+            sorted::sort_by_key(&mut order, |edge| {
+                had.get(&group(edge)).copied().unwrap_or(0)
+            });
         }
         order
     }

@@ -4,6 +4,7 @@ use std::hash::{Hash, Hasher};
 
 use crate::generate::RandomCalls;
 use contest_data::fast_hash::FastHash;
+use contest_data::sorted;
 use contest_data::test::{ConcurrentTest, TestCall};
 
 /// Equal for tests that differ only in the order of their threads, or in which of two equal objects is which. Two
@@ -35,7 +36,7 @@ fn hash(test: &ConcurrentTest, change: impl Fn(&TestCall) -> TestCall) -> (u64, 
         .iter()
         .map(|lane| both(&lane.iter().map(&change).collect::<Vec<_>>()))
         .collect();
-    lanes.sort_unstable();
+    sorted::sort(&mut lanes);
     let prefix: Vec<TestCall> = test.prefix.iter().map(&change).collect();
     both(&(test.subject, &test.objects, prefix, lanes))
 }

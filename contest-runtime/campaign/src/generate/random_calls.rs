@@ -2,6 +2,7 @@
 
 use super::RandomSource;
 use crate::generate::ends::can_meet;
+use contest_data::sorted;
 use contest_data::subject::{
     Argument, EndUse, Keeping, Needs, Operation, Receiver, Subject, UserCode,
 };
@@ -54,7 +55,9 @@ impl RandomCalls {
             .filter(|(_, operation)| changes_state(operation))
             .map(|(index, _)| index)
             .collect();
-        changers.sort_by_key(|&index| promise(&subject.operations[usize::from(index)]));
+        sorted::sort_by_key(&mut changers, |&index| {
+            promise(&subject.operations[usize::from(index)])
+        });
         let is_invariant = |index: u16| subject.operations[usize::from(index)].contract.invariant;
         let mut prefix = changers.clone();
         prefix.extend(

@@ -3,16 +3,15 @@
 //! An `await` is named by the place at which its future takes the waker. One that takes none has the place of the last
 //! step of its poll, as far outside as the package goes; one whose poll has no steps, that of its function.
 
-use std::collections::BTreeMap;
-
 use super::judgement::Judge;
+use contest_data::sorted::SortedMap;
 use contest_data::test::CallName;
 use contest_data::trace::{Action, ExecutionRecord, Place, ThreadIndex};
 
 /// For each operation after which its thread waits in an `await`, the operation that ends the wait.
-pub(super) fn suspended(record: &ExecutionRecord) -> BTreeMap<usize, usize> {
-    let mut last: BTreeMap<ThreadIndex, usize> = BTreeMap::new();
-    let mut found = BTreeMap::new();
+pub(super) fn suspended(record: &ExecutionRecord) -> SortedMap<usize, usize> {
+    let mut last: SortedMap<ThreadIndex, usize> = SortedMap::new();
+    let mut found = SortedMap::new();
     for (step, event) in record.events.iter().enumerate() {
         let before = last.insert(event.thread, step);
         if event.name == "await"

@@ -4,8 +4,6 @@
 //! A result that is kept is held from the end of its call to the beginning of the call that lets it go, unless it is an
 //! error or nothing. Here real time counts, and values do not: whatever the object says of itself, both have it.
 
-use std::collections::BTreeSet;
-
 use super::cancelled::{about_cancelled, effects};
 use super::history::History;
 use super::judgement::Judge;
@@ -14,6 +12,7 @@ use super::non_linearizable::details;
 use super::serial_outcomes::{RunSerially, SerialOutcomes};
 use super::verdict::{Suspicion, Verdict};
 use contest_data::finding::FindingKind;
+use contest_data::sorted::SortedSet;
 use contest_data::subject::Keeping;
 use contest_data::test::{CallName, RunnableTest};
 use contest_data::trace::Outcome;
@@ -105,8 +104,8 @@ fn at_once(held: &[Held]) -> impl Iterator<Item = (&Held, &Held)> {
 /// What serial orders show of results that are held.
 #[derive(Default)]
 struct Seen {
-    together: BTreeSet<(Key, Key)>,
-    alone: BTreeSet<Key>,
+    together: SortedSet<(Key, Key)>,
+    alone: SortedSet<Key>,
 }
 
 impl Seen {
@@ -115,7 +114,7 @@ impl Seen {
             let held = held(test, &run.history);
             let pairs = || at_once(&held).map(|(one, other)| (one.key(), other.key()));
             self.together.extend(pairs());
-            let beside: BTreeSet<Key> = pairs().flat_map(|(one, other)| [one, other]).collect();
+            let beside: SortedSet<Key> = pairs().flat_map(|(one, other)| [one, other]).collect();
             let keys = held.iter().map(Held::key);
             self.alone.extend(keys.filter(|it| !beside.contains(it)));
         }

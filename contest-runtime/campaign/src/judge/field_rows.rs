@@ -1,7 +1,6 @@
 //! Accesses of fields of annotated types, as rows of a table.
 
-use std::collections::BTreeMap;
-
+use contest_data::sorted::SortedMap;
 use contest_data::trace::{ExecutionRecord, PlainAccess, ThreadIndex, ThreadSet};
 
 /// What is shown of an execution's accesses, in order: those of fields that two threads besides the main one use and
@@ -11,9 +10,9 @@ pub(super) fn field_rows(record: &ExecutionRecord) -> Vec<(&PlainAccess, String)
         let list = record.plain.list.iter();
         list.filter(|access| access.field.is_some() && access.thread != ThreadIndex::MAIN)
     };
-    let mut users: BTreeMap<usize, (ThreadSet, bool)> = BTreeMap::new();
+    let mut users: SortedMap<usize, (ThreadSet, bool)> = SortedMap::new();
     for access in all() {
-        let user = users.entry(access.location).or_default();
+        let user = users.get_or_default(access.location);
         user.0.insert(access.thread);
         user.1 |= access.writes;
     }

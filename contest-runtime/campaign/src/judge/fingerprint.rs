@@ -1,11 +1,10 @@
 //! What distinguishes two findings of one bug from two bugs.
 
-use std::collections::BTreeSet;
-
 use super::history::History;
 use super::judgement::Judge;
 use super::verdict::Suspicion;
 use contest_data::finding::FindingKind;
+use contest_data::sorted::SortedSet;
 use contest_data::subject::FutureUse;
 use contest_data::test::CallName;
 use contest_data::trace::{
@@ -82,7 +81,7 @@ pub(crate) fn fingerprint(
     history: &History,
 ) -> String {
     let path = judge.test.subject.bug_path();
-    let parts: BTreeSet<String> = match &record.ending {
+    let parts: SortedSet<String> = match &record.ending {
         Ending::Deadlock(blocked) if suspicion.kind == FindingKind::Deadlock => blocked
             .iter()
             .filter(|thread| thread.call.is_some())
@@ -91,7 +90,7 @@ pub(crate) fn fingerprint(
         _ if suspicion.kind == FindingKind::NonLinearizable => {
             // With the fewest preemptions, the first switch is one.
             match switches(judge, record, history).into_iter().next() {
-                Some(switch) => BTreeSet::from([switch.operation]),
+                Some(switch) => SortedSet::from([switch.operation]),
                 None => suspicion
                     .calls
                     .iter()

@@ -331,13 +331,11 @@ impl History {
     }
 
     /// All calls of the lanes.
-    pub(crate) fn lane_calls(&self) -> impl Iterator<Item = (CallName, &Observed)> {
-        self.lanes.iter().enumerate().flat_map(|(lane, calls)| {
-            calls
-                .iter()
-                .enumerate()
-                .map(move |(number, call)| (CallName::Lane(lane, number), call))
-        })
+    pub(crate) fn lane_calls(&self) -> LaneCalls<'_> {
+        LaneCalls {
+            lanes: &self.lanes,
+            next: (0, 0),
+        }
     }
 
     /// The observers.
@@ -354,6 +352,30 @@ impl History {
             .chain(main)
             .filter(|(_, call)| call.outcome == Outcome::Pending)
             .map(|(name, _)| name)
+    }
+}
+
+/// The calls of lanes, lane after lane. A type of its own, for it is compiled once for each use.
+#[derive(Clone)]
+pub(crate) struct LaneCalls<'h> {
+    lanes: &'h [Vec<Observed>],
+    next: (usize, usize),
+}
+
+impl<'h> Iterator for LaneCalls<'h> {
+    type Item = (CallName, &'h Observed);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let (lane, number) = self.next;
+            match self.lanes.get(lane)?.get(number) {
+                Some(call) => {
+                    self.next.1 += 1;
+                    return Some((CallName::Lane(lane, number), call));
+                }
+                None => self.next = (lane + 1, 0),
+            }
+        }
     }
 }
 

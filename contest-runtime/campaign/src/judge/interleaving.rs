@@ -1,7 +1,5 @@
 //! An execution as rows of a table (the model is Lincheck's report): calls, what they did in order, what they returned.
 
-use std::collections::BTreeMap;
-
 use super::awaits::{self, suspended};
 use super::deadlock;
 use super::event_text::EventWords;
@@ -12,6 +10,7 @@ use super::non_linearizable;
 use super::race::location_in_code;
 use super::step_facts::FactsOfSteps;
 use contest_data::finding::{InterleavingStep, StepFacts};
+use contest_data::sorted::SortedMap;
 use contest_data::test::{CallName, MainCall};
 use contest_data::trace::{
     Action, CallRecord, Deed, Ending, Event, ExecutionRecord, Outcome, PlainAccess, ThreadIndex,
@@ -38,7 +37,7 @@ pub(crate) fn interleaving(
         facts: FactsOfSteps::of(record),
         first_fault: None,
         rows: Vec::new(),
-        last_row: BTreeMap::new(),
+        last_row: SortedMap::new(),
         lanes_run: false,
         suspended: suspended(record),
     };
@@ -130,11 +129,11 @@ struct Table<'a> {
     /// Number of the row of the first part of a memory fault.
     first_fault: Option<u32>,
     rows: Vec<InterleavingStep>,
-    last_row: BTreeMap<CallName, usize>,
+    last_row: SortedMap<CallName, usize>,
     /// A lane has begun a call, and the main thread has not begun one since.
     lanes_run: bool,
     /// By the last operation before a thread waits in an `await`: the one that ends the wait.
-    suspended: BTreeMap<usize, usize>,
+    suspended: SortedMap<usize, usize>,
 }
 
 impl Table<'_> {
@@ -320,7 +319,7 @@ impl Table<'_> {
     }
 
     fn add_results(&mut self) {
-        for (name, row) in &self.last_row {
+        for (name, row) in self.last_row.iter() {
             let Some(call) = self.history.call(*name) else {
                 continue;
             };

@@ -7,8 +7,6 @@
 //! which another one of them leads is not counted either: what an object holds that is lost in any order, an entry of
 //! its list, say, is not a loss of its own (direct and indirect leaks of `LeakSanitizer`).
 
-use std::collections::BTreeSet;
-
 use super::cancelled;
 use super::history::History;
 use super::judgement::Judge;
@@ -16,6 +14,7 @@ use super::race::stack;
 use super::serial_outcomes::RunSerially;
 use super::verdict::{Suspicion, Verdict};
 use contest_data::finding::FindingKind;
+use contest_data::sorted::SortedSet;
 use contest_data::test::CallName;
 use contest_data::trace::{Ending, Place, Unowned};
 
@@ -49,7 +48,7 @@ pub(super) fn judge(
         ));
     }
     let most = all.iter().map(|run| lost(run).count()).max();
-    let sizes: BTreeSet<usize> = (all.iter().flat_map(|run| &run.unowned))
+    let sizes: SortedSet<usize> = (all.iter().flat_map(|run| &run.unowned))
         .map(|(block, _)| block.size)
         .collect();
     let new = || lost(history).filter(|(block, _)| !sizes.contains(&block.size));

@@ -1,13 +1,12 @@
 //! Is a history explained by some serial order of its calls that respects real time?
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use super::cancelled::Effect;
 use super::history::History;
 use super::history::Observed;
 use super::judgement::Judge;
 use super::loosely::Loosely;
 use super::serial_outcomes::{RunSerially, SerialOutcomes, SerialRun};
+use contest_data::sorted::{SortedMap, SortedSet};
 use contest_data::subject::FutureUse;
 use contest_data::test::{CallName, RunnableTest};
 use contest_data::trace::Outcome;
@@ -17,9 +16,9 @@ use contest_engine::observe::variant;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Compared {
     /// Calls whose results are not: weakly consistent by custom, or different in two equal runs.
-    pub ignored: BTreeSet<CallName>,
+    pub ignored: SortedSet<CallName>,
     /// Calls whose results are compared by what does not vary in them.
-    loosely: BTreeMap<CallName, Loosely>,
+    loosely: SortedMap<CallName, Loosely>,
     /// Of results that are a variant with something in it, only the variant is compared.
     pub by_variant: bool,
     /// The user wants a comparison by the letter: weakly consistent operations, and `try_` operations that give up.
@@ -28,10 +27,10 @@ pub(crate) struct Compared {
 
 impl Compared {
     /// All results but those of these calls are.
-    pub(crate) fn without(ignored: BTreeSet<CallName>, strict: bool) -> Self {
+    pub(crate) fn without(ignored: SortedSet<CallName>, strict: bool) -> Self {
         Self {
             ignored,
-            loosely: BTreeMap::new(),
+            loosely: SortedMap::new(),
             by_variant: false,
             strict,
         }
@@ -227,9 +226,9 @@ impl Rest {
 
     /// True if all calls that hang, hang in one serial order.
     pub(super) fn hangs_the_same_way(&self) -> bool {
-        let pending: BTreeSet<CallName> = self.history.pending().collect();
+        let pending: SortedSet<CallName> = self.history.pending().collect();
         self.outcomes.runs.iter().any(|serial| {
-            let there: BTreeSet<CallName> = serial.history.pending().collect();
+            let there: SortedSet<CallName> = serial.history.pending().collect();
             pending.is_subset(&there)
         })
     }

@@ -1,6 +1,6 @@
 //! How results are compared that differ in runs of one order of the calls: by what does not differ.
 
-use std::collections::BTreeSet;
+use contest_data::sorted::{self, SortedSet};
 
 /// How two results of a call are compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -8,7 +8,7 @@ pub(crate) enum Loosely {
     /// By their parts, in any order: what a hash map holds.
     InAnyOrder,
     /// By their parts without those with these numbers: a rate, an age, an identifier.
-    Without(BTreeSet<usize>),
+    Without(SortedSet<usize>),
     /// By so many names at the beginning: whether an identifier of varying form came back, or an error.
     Beginning(usize),
 }
@@ -38,7 +38,7 @@ impl Loosely {
             let least = shared.flatten().min().unwrap_or(0);
             return Some((least > 0).then_some(Self::Beginning(least)));
         }
-        let mut varying = BTreeSet::new();
+        let mut varying = SortedSet::new();
         for texts in groups {
             let first = texts.first().map_or_else(Vec::new, |text| parts(text));
             for text in texts {
@@ -77,7 +77,7 @@ fn shared(left: &str, right: &str) -> usize {
 
 fn sorted(text: &str) -> Vec<String> {
     let mut parts: Vec<String> = parts(text).into_iter().map(str::to_owned).collect();
-    parts.sort_unstable();
+    sorted::sort(&mut parts);
     parts
 }
 

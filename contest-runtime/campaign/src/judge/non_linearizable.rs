@@ -7,6 +7,7 @@ use super::linearizability::differences;
 use super::serial_outcomes::SerialRun;
 use super::verdict::Suspicion;
 use contest_data::finding::FindingKind;
+use contest_data::sorted;
 use contest_data::test::CallName;
 use contest_data::trace::Outcome;
 
@@ -127,7 +128,7 @@ fn headline(judge: &Judge<'_>, history: &History) -> (String, Vec<CallName>) {
             .collect();
         // Which of two equal calls returned what does not matter to a reader.
         if alike {
-            results.sort();
+            sorted::sort(&mut results);
         }
         results.join(" and ")
     };
@@ -138,7 +139,7 @@ fn headline(judge: &Judge<'_>, history: &History) -> (String, Vec<CallName>) {
     };
     let here = results(history);
     let mut serial: Vec<String> = runs.iter().map(|run| results(&run.history)).collect();
-    serial.sort();
+    sorted::sort(&mut serial);
     serial.dedup();
     let message = if serial.contains(&here) || serial.len() > 4 {
         format!("{who} return {here}: no order of the calls explains these results together")
@@ -161,7 +162,7 @@ pub(super) fn values<'a>(
         .filter_map(|run| run.history.call(name))
         .map(|call| outcome(&call.outcome))
         .collect();
-    all.sort();
+    sorted::sort(&mut all);
     all.dedup();
     all
 }

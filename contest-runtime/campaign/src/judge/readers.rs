@@ -1,10 +1,9 @@
 //! Calls that only read: in each serial order they leave the objects as they were.
 
-use std::collections::BTreeSet;
-
 use super::history::History;
 use super::judgement::Judge;
 use super::serial_outcomes::{RunSerially, SerialRun};
+use contest_data::sorted::SortedSet;
 use contest_data::subject::Receiver;
 use contest_data::test::{CallName, StateOf, TestCall};
 
@@ -46,8 +45,8 @@ fn readers_by_measure(
 /// Calls that left the objects as they were in some serial order, and calls that did not in some.
 #[derive(Default)]
 struct Measured {
-    unchanged: BTreeSet<CallName>,
-    changed: BTreeSet<CallName>,
+    unchanged: SortedSet<CallName>,
+    changed: SortedSet<CallName>,
 }
 
 impl Measured {

@@ -1,10 +1,10 @@
 //! What the calls of a test return when they run one after another: the type is its own specification.
 
 use std::cell::OnceCell;
-use std::collections::BTreeSet;
 
 use super::history::History;
 use contest_data::circumstances::Circumstances;
+use contest_data::sorted::SortedSet;
 use contest_data::test::{CallName, RunnableTest, Split, StateOf, TestCall};
 use contest_data::trace::{Ending, Outcome, Schedule};
 use contest_search::explore::Waits;
@@ -89,7 +89,7 @@ pub(crate) struct SerialOutcomes {
     /// Further runs of these orders, which show something else under other circumstances.
     pub varied: Vec<SerialRun>,
     /// Calls that did not return the same in two runs of one order: not compared.
-    pub unstable: BTreeSet<CallName>,
+    pub unstable: SortedSet<CallName>,
     /// Calls of which each part is a step of its own.
     pub split: Split,
     /// Every order was run.
@@ -112,7 +112,7 @@ impl SerialOutcomes {
             let calls = outcomes.runs.iter();
             for (name, call) in calls.flat_map(|run| run.history.lane_calls()) {
                 if call.held {
-                    let points = split.entry(name).or_default();
+                    let points = split.get_or_default(name);
                     *points = call.holds.max(*points);
                 }
             }
@@ -277,8 +277,8 @@ impl SerialOutcomes {
 
     /// Calls that panic or block although no other lane's call came before them: they fail alone.
     #[must_use]
-    pub(crate) fn failing_alone(&self) -> BTreeSet<CallName> {
-        let mut alone = BTreeSet::new();
+    pub(crate) fn failing_alone(&self) -> SortedSet<CallName> {
+        let mut alone = SortedSet::new();
         for run in &self.runs {
             let Some(&lane) = run.order.first() else {
                 continue;
@@ -337,6 +337,8 @@ fn merge(left: &mut [usize], order: &mut Vec<u8>, all: &mut Vec<Vec<u8>>) -> boo
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     #[test]

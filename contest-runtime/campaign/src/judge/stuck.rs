@@ -10,8 +10,6 @@
 //! What gave up beside another call has done nothing, by custom: a receiver that waits because a `try_send` gave up
 //! hangs rightly, as it does without that call.
 
-use std::collections::BTreeSet;
-
 use super::cancelled::{Effect, effects};
 use super::crossed_locks::are_crossed;
 use super::history::History;
@@ -20,6 +18,7 @@ use super::linearizability::Rest;
 use super::refusal::refused;
 use super::serial_outcomes::{RunSerially, SerialRun, orders};
 use crate::generate::respects_ends;
+use contest_data::sorted::SortedSet;
 use contest_data::test::{CallName, MAX_LANES, Split};
 use contest_data::trace::Outcome;
 use contest_search::explore::Waits;
@@ -30,14 +29,14 @@ pub(super) fn unexplained(
     history: &History,
     run: &mut dyn RunSerially,
 ) -> Vec<CallName> {
-    let pending: BTreeSet<CallName> = history.pending().collect();
+    let pending: SortedSet<CallName> = history.pending().collect();
     let may_block = |call: CallName| judge.contract(call).blocking;
     if are_crossed(judge, history) {
         let calls = pending.iter().copied();
         return calls.filter(|&call| !may_block(call)).collect();
     }
     let same_way = judge.outcomes.all().any(|serial| {
-        let there: BTreeSet<CallName> = serial.history.pending().collect();
+        let there: SortedSet<CallName> = serial.history.pending().collect();
         pending.is_subset(&there) && !forgets(judge, &pending, serial, run)
     });
     let same_way = same_way
@@ -79,7 +78,7 @@ pub(super) fn unexplained(
 /// returns the same, and all others return what they did. Nor can it be made again where it has an end for itself.
 fn forgets(
     judge: &Judge<'_>,
-    pending: &BTreeSet<CallName>,
+    pending: &SortedSet<CallName>,
     serial: &SerialRun,
     run: &mut dyn RunSerially,
 ) -> bool {
@@ -134,7 +133,7 @@ fn forgets(
 /// one starts: what starts while it waits meets another state.
 fn hangs_when_waits_are_over(
     judge: &Judge<'_>,
-    pending: &BTreeSet<CallName>,
+    pending: &SortedSet<CallName>,
     run: &mut dyn RunSerially,
 ) -> bool {
     let mut test = judge.test.clone();
@@ -142,7 +141,7 @@ fn hangs_when_waits_are_over(
     run.set_waits(Waits::Over);
     let hangs = judge.outcomes.runs.iter().any(|serial| {
         let again = run.run_serially(&test, &serial.order, &judge.outcomes.split);
-        let there: BTreeSet<CallName> = again.history.pending().collect();
+        let there: SortedSet<CallName> = again.history.pending().collect();
         pending.is_subset(&there)
     });
     run.set_waits(Waits::Meet);

@@ -13,8 +13,6 @@
 //! What is lost for good is no mixture: the same read, once all threads have ended, must return what it returns in that
 //! order. Where the test does not make it then, it is made for this.
 
-use std::collections::BTreeSet;
-
 use super::cancelled::Effect;
 use super::history::History;
 use super::judgement::Judge;
@@ -25,6 +23,7 @@ use super::refusal;
 use super::serial_outcomes::{RunSerially, SerialRun};
 use super::verdict::Suspicion;
 use contest_data::finding::FindingKind;
+use contest_data::sorted::{self, SortedSet};
 use contest_data::subject::Receiver;
 use contest_data::test::{CallName, MainCall, TestCall, TestShape};
 use contest_data::trace::Schedule;
@@ -114,7 +113,7 @@ pub(super) fn about_reads_once_more(
     let mut orders: Vec<_> = orders
         .filter(|(calls, _)| calls.iter().all(|it| readers.contains(it)))
         .collect();
-    orders.sort_by_key(|(calls, _)| calls.len());
+    sorted::sort_by_key(&mut orders, |(calls, _)| calls.len());
     let is_same = |(calls, order): &(Vec<CallName>, &Vec<u8>)| {
         let mut test = judge.test.clone();
         let reads = calls.iter().filter(|it| !is_read_again(judge, **it));
@@ -202,7 +201,7 @@ pub(super) fn about_objects(
         .filter_map(|(name, _)| Some((name, part(name)?)))
         .collect();
     let ends = parts.iter().map(|it| it.1);
-    let others: BTreeSet<(u8, u8)> = ends.filter(|(_, end)| *end > 0).collect();
+    let others: SortedSet<(u8, u8)> = ends.filter(|(_, end)| *end > 0).collect();
     // Without the calls on the rest: one of them may wait for the first object, and so fix the order.
     let is_right = |&(object, end): &(u8, u8)| {
         let mut compared = judge.compared.clone();

@@ -4,7 +4,6 @@
 //!
 //! Measured where there is something to report, and nowhere else: it knows no names of crates or methods.
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::linearizability::{Compared, differences};
@@ -15,6 +14,7 @@ use contest_data::circumstances::Circumstances;
 use contest_data::finding::FindingKind;
 use contest_data::limits::DEFAULT_TICK;
 use contest_data::rng::Rng;
+use contest_data::sorted::SortedMap;
 use contest_data::test::{CallName, RunnableTest};
 use contest_data::trace::{Ending, Outcome};
 use contest_search::explore::Waits;
@@ -232,7 +232,7 @@ fn rehearse(
 
 /// What each call came back with, by the order in which the calls were run.
 struct Results {
-    calls: BTreeMap<CallName, Vec<Vec<String>>>,
+    calls: SortedMap<CallName, Vec<Vec<String>>>,
     /// Calls that did not come back with a text in some run, and did in another one of the same order.
     otherwise: Vec<CallName>,
 }
@@ -240,14 +240,14 @@ struct Results {
 impl Results {
     fn of(outcomes: &SerialOutcomes) -> Self {
         let mut results = Self {
-            calls: BTreeMap::new(),
+            calls: SortedMap::new(),
             otherwise: Vec::new(),
         };
         for (number, run) in outcomes.runs.iter().enumerate() {
             let calls = run.history.lane_calls().chain(run.history.observer_calls());
             for (name, call) in calls {
                 if let Outcome::Returned(Some(text)) = &call.outcome {
-                    let orders = results.calls.entry(name).or_default();
+                    let orders = results.calls.get_or_default(name);
                     orders.resize(outcomes.runs.len(), Vec::new());
                     orders[number].push(text.clone());
                 }
@@ -257,7 +257,7 @@ impl Results {
     }
 
     fn add(&mut self, number: usize, shown: &SerialRun) {
-        for (name, orders) in &mut self.calls {
+        for (name, orders) in self.calls.iter_mut() {
             let texts = &mut orders[number];
             match shown.history.call(*name).map(|call| &call.outcome) {
                 Some(Outcome::Returned(Some(text))) if !texts.is_empty() => {
@@ -270,7 +270,7 @@ impl Results {
     }
 
     fn loosen(self, compared: &mut Compared) {
-        for (name, orders) in &self.calls {
+        for (name, orders) in self.calls.iter() {
             if self.otherwise.contains(name) {
                 compared.ignored.insert(*name);
                 continue;

@@ -8,12 +8,12 @@
 //! concurrent database updates, JACM 1979). Who sees others must take the same steps as in an order of whole calls
 //! ([`steps_of_call`]); what such a call does under a lock is not known, so there is no such excuse for it.
 
-use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
 
 use super::history::name_of;
 use super::turned_away::says_no;
 use contest_data::fold_hash::FoldHash;
+use contest_data::sorted::{self, SortedMap};
 use contest_data::test::{CallName, TestSlot};
 use contest_data::trace::{
     Action, CallRecord, Event, ExecutionRecord, LockMode, ObjectId, Outcome, ThreadIndex, Update,
@@ -114,7 +114,7 @@ pub(crate) fn steps_of_call(record: &ExecutionRecord, call: &CallRecord) -> Opti
             return None;
         }
     }
-    all.sort_unstable();
+    sorted::sort(&mut all);
     Some(all)
 }
 
@@ -200,9 +200,9 @@ fn steps_on_shared_objects<'r>(
         changed: bool,
     }
     let began = calls.iter().map(|it| it.call.began).min().unwrap_or(0);
-    let mut uses: BTreeMap<ObjectId, Use> = BTreeMap::new();
+    let mut uses: SortedMap<ObjectId, Use> = SortedMap::new();
     // What threads use beside those of the test, and whether they change it.
-    let mut beside: BTreeMap<ObjectId, bool> = BTreeMap::new();
+    let mut beside: SortedMap<ObjectId, bool> = SortedMap::new();
     for (at, event) in record.events.iter().enumerate() {
         let of_event =
             |it: &Steps<'_>| it.call.thread == event.thread && Some(it.call.call) == event.call;
@@ -210,13 +210,13 @@ fn steps_on_shared_objects<'r>(
             let is_other = event.thread != ThreadIndex::MAIN && slot.lane(event.thread.0).is_none();
             if is_other && at >= began as usize {
                 let changes = !looks(event);
-                objects(event).for_each(|it| *beside.entry(it).or_default() |= changes);
+                objects(event).for_each(|it| *beside.get_or_default(it) |= changes);
             }
             continue;
         };
         for object in objects(event) {
             let looks = looks(event);
-            let of_object = uses.entry(object).or_insert(Use {
+            let of_object = uses.get_or_insert_with(object, || Use {
                 first: number,
                 shared: false,
                 changed: false,
@@ -322,7 +322,7 @@ fn has_cycle(calls: &[Steps<'_>], brackets: &[Option<Bracket>], record: &Executi
             after[first + PARTS - 1] |= 1 << ((number + 1 + next) * PARTS);
         }
     }
-    steps.sort_unstable_by_key(|step| step.0);
+    sorted::sort_by_key(&mut steps, |step| step.0);
     for (number, &(at, object, part, looks)) in steps.iter().enumerate() {
         // What an older value was read before, has come later than the read.
         let newer = record.writes.stale_at(at).map_or(&[][..], |it| &it.newer);

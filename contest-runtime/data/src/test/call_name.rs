@@ -1,7 +1,5 @@
 //! How the calls of a test are named wherever one of them is meant.
 
-use std::collections::BTreeMap;
-
 /// Which call of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum CallName {
@@ -25,4 +23,5 @@ impl CallName {
 /// Calls that take effect more than once, because they return a guard that is given back before they end, or are chains
 /// of several calls. Other calls may come between: a `try_lock` that finds the lock held by another call is right to
 /// fail. With each the number of points at which that can be.
-pub type Split = BTreeMap<CallName, u16>;
+#[cfg(feature = "explore")]
+pub type Split = crate::sorted::SortedMap<CallName, u16>;

@@ -10,7 +10,9 @@ mod runnable_test;
 mod test_shape;
 mod test_slot;
 
-pub use call_name::{CallName, Split};
+pub use call_name::CallName;
+#[cfg(feature = "explore")]
+pub use call_name::Split;
 pub use concurrent_test::{ConcurrentTest, TestCall, TestObject};
 pub use runnable_test::{RunnableTest, StateOf};
 pub use test_shape::{MainCall, TestShape};

@@ -6,6 +6,7 @@
 
 use super::{Row, layout};
 use crate::finding::{Finding, InterleavingStep};
+use crate::sorted;
 
 /// What a call that has not returned comes back with.
 const HUNG: &str = "<hung>";
@@ -143,7 +144,7 @@ fn cell(column: usize, indent: usize, text: &str, location: &str) -> Row {
 /// Threads that do something, in order.
 fn shown_threads(steps: &[InterleavingStep]) -> Vec<usize> {
     let mut shown: Vec<usize> = steps.iter().map(|step| usize::from(step.thread)).collect();
-    shown.sort_unstable();
+    sorted::sort(&mut shown);
     shown.dedup();
     shown
 }

@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use contest_data::sorted;
 use gimli::{AttributeValue, DebuggingInformationEntry, DwAt, UnitOffset};
 
 use crate::debug_information::Bytes;
@@ -99,7 +100,7 @@ impl Entries {
                 read.of_units.push((begin, begin + range.length(), unit));
             }
         }
-        read.of_units.sort_unstable();
+        sorted::sort(&mut read.of_units);
         read.others = (0..self.units.len())
             .filter(|unit| !has_table[*unit])
             .collect();

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::entries::{Die, Entries};
+use contest_data::sorted;
 
 /// Containers whose first type parameter is what their blocks hold.
 const CONTAINERS: [&str; 6] = [
@@ -56,7 +57,7 @@ impl Functions {
                 ranges.map(move |(begin, end)| (begin, end, unit))
             };
             let mut units: Vec<_> = (0..entries.units()).flat_map(of_unit).collect();
-            units.sort_unstable();
+            sorted::sort(&mut units);
             units
         });
         let after = units.partition_point(|(begin, ..)| *begin <= address);
@@ -82,7 +83,7 @@ impl Functions {
                 });
             }
         }
-        found.sort_by_key(|(depth, _)| std::cmp::Reverse(*depth));
+        sorted::sort_by_key(&mut found, |(depth, _)| std::cmp::Reverse(*depth));
         found.into_iter().map(|(_, function)| function).collect()
     }
 

@@ -9,6 +9,7 @@ use super::engine::Engine;
 use super::machine::Machine;
 use contest_data::fast_hash::FastMap;
 use contest_data::orderings::{AtomicPlace, AtomicRole, OrderingChange, OrderingSettings};
+use contest_data::sorted;
 use contest_data::trace::schedule::check_of;
 use contest_data::trace::{Action, ObjectId, Pending};
 
@@ -106,7 +107,7 @@ impl Engine {
     pub fn atomic_places(&self) -> Vec<AtomicPlace> {
         let places = self.machine().weak.orderings.places.values();
         let mut places: Vec<AtomicPlace> = places.cloned().collect();
-        places.sort_by(|a, b| {
+        sorted::sort_by(&mut places, |a, b| {
             let place = |it: &AtomicPlace| (it.file.clone(), it.line, it.column, it.name.clone());
             place(a).cmp(&place(b))
         });

@@ -11,6 +11,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::set_user_code;
 use contest_data::contact::{Shared, Uses};
+use contest_data::sorted;
 
 /// Most different things of one execution.
 const MOST: usize = 4_096;
@@ -136,7 +137,7 @@ pub(super) fn remove_created() {
     drop(std::mem::take(&mut *locked(&REMOVED)));
     let mut created = std::mem::take(&mut *locked(&CREATED));
     // What is in a directory goes before it, also where it was moved there.
-    created.sort_by_key(|it| it.path.components().count());
+    sorted::sort_by_key(&mut created, |it| it.path.components().count());
     created.iter().rev().for_each(|it| {
         // Most tests have removed it.
         let _ = remove(it);

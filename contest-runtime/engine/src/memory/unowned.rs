@@ -15,6 +15,7 @@ use std::ptr;
 use super::arena::{self, LiveBlock};
 use super::mapping::UNIT;
 use super::names::UnownedBlock;
+use contest_data::sorted;
 
 /// Low bits that code may use for marks of its own need no care, because an address inside a block counts too. These
 /// are the forms beyond that.
@@ -56,7 +57,7 @@ pub(super) unsafe fn unowned(roots: impl Iterator<Item = (usize, usize)>) -> Vec
             held: !heads.contains(&index),
         })
         .collect();
-    left.sort_by_key(|block| block.held);
+    sorted::sort_by_key(&mut left, |block| block.held);
     left
 }
 

@@ -1,15 +1,14 @@
 //! Which pairs of operations ran at the same time (Choudhary, Lu, Pradel: Efficient detection of thread safety
 //! violations via coverage-guided generation of concurrent tests, ICSE 2017).
 
-use std::collections::BTreeMap;
-
+use contest_data::sorted::SortedMap;
 use contest_data::trace::{CallRecord, ThreadIndex};
 
 /// Counts, for given pairs of operations, how often a call of the one met a call of the other. Other pairs are not
 /// counted, so what was seen is never more than there is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MethodPairs {
-    counts: BTreeMap<(u16, u16), u64>,
+    counts: SortedMap<(u16, u16), u64>,
     covered: usize,
 }
 

@@ -1,10 +1,9 @@
 //! The shared fields that covered patterns are about, for reports.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use super::map_coverage::MapCoverage;
 use super::sites::SiteId;
 use contest_data::coverage_counts::FieldMet;
+use contest_data::sorted::{self, SortedMap, SortedSet};
 use contest_data::trace::Field;
 
 /// Most fields that are reported of one type; the number of the others is reported as well.
@@ -17,19 +16,19 @@ impl MapCoverage {
     #[must_use]
     pub fn fields(&self) -> (Vec<FieldMet>, u64) {
         let sites = (0..self.sites().len() as u32).map(SiteId);
-        let mut places: BTreeMap<Field, BTreeSet<(&str, u32, u32, &str)>> = BTreeMap::new();
+        let mut places: SortedMap<Field, SortedSet<(&str, u32, u32, &str)>> = SortedMap::new();
         for site in sites.map(|site| self.sites().get(site)) {
             if let Some(field) = site.field {
                 let place = (site.file, site.line, site.column, site.name);
-                places.entry(field).or_default().insert(place);
+                places.get_or_default(field).insert(place);
             }
         }
-        let mut patterns: BTreeMap<Field, u64> = BTreeMap::new();
+        let mut patterns: SortedMap<Field, u64> = SortedMap::new();
         for pattern in self.patterns() {
             let sites = pattern.sites().into_iter();
             let fields = sites.filter_map(|site| self.sites().get(site).field);
-            for field in fields.collect::<BTreeSet<Field>>() {
-                *patterns.entry(field).or_default() += 1;
+            for field in fields.collect::<SortedSet<Field>>() {
+                *patterns.get_or_default(field) += 1;
             }
         }
         let mut fields: Vec<FieldMet> = places
@@ -49,7 +48,7 @@ impl MapCoverage {
             })
             .collect();
         // Stable: fields with as many patterns stay in order of their names.
-        fields.sort_by_key(|field| std::cmp::Reverse(field.patterns));
+        sorted::sort_by_key(&mut fields, |field| std::cmp::Reverse(field.patterns));
         let more = fields.len().saturating_sub(MOST_FIELDS) as u64;
         fields.truncate(MOST_FIELDS);
         (fields, more)

@@ -20,6 +20,7 @@ use crate::research::predict::{
 use crate::strategies::without_preemption;
 use contest_data::decision::{Choice, DecisionPoint, Strategy};
 use contest_data::rng::Rng;
+use contest_data::sorted;
 use contest_data::trace::{Ending, ExecutionRecord, ThreadIndex};
 
 /// Most traces in the queue.
@@ -147,7 +148,7 @@ fn class(foresight: &Foresight, required: &[StepId], read: StepId, value: u64) -
     };
     let mut names: Vec<Name> = required.iter().map(name).collect();
     names.push(model.step(read).name.with(value));
-    names.sort_unstable();
+    sorted::sort(&mut names);
     names.into_iter().fold(Name::new(), Name::with_name)
 }
 
@@ -168,7 +169,7 @@ fn goals(foresight: &Foresight) -> VecDeque<(StepId, u64)> {
             .map(|access| access.wrote)
             .collect();
         values.extend(variable.initial);
-        values.sort_unstable();
+        sorted::sort(&mut values);
         values.dedup();
         goals.extend(
             values

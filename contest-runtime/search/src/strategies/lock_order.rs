@@ -4,8 +4,7 @@
 //! 2000). Deviation: who acquires does not count, because a task may run on any thread of an executor, nor does how
 //! (for reading or writing) or under which other locks: it only says where to look first.
 
-use std::collections::{BTreeMap, BTreeSet};
-
+use contest_data::sorted::{SortedMap, SortedSet};
 use contest_data::trace::{Event, ObjectId};
 
 /// Most pairs of locks, one acquired while the other is held: an execution may go round a loop for ever.
@@ -19,14 +18,14 @@ type Pair = (ObjectId, ObjectId);
 /// Indices of the events that acquire a lock while another is held, and are part of a cycle: by way of further such
 /// acquisitions, that other lock is acquired while this one is held.
 pub(super) fn in_cycles(events: &[Event]) -> Vec<usize> {
-    let mut held: BTreeMap<u16, Vec<ObjectId>> = BTreeMap::new();
-    let mut pairs: BTreeSet<Pair> = BTreeSet::new();
+    let mut held: SortedMap<u16, Vec<ObjectId>> = SortedMap::new();
+    let mut pairs: SortedSet<Pair> = SortedSet::new();
     let mut acquired: Vec<(Pair, usize)> = Vec::new();
     for (at, event) in events.iter().enumerate() {
         let Some((lock, acquires)) = event.lock_taken() else {
             continue;
         };
-        let held = held.entry(event.thread.0).or_default();
+        let held = held.get_or_default(event.thread.0);
         if acquires {
             for pair in held.iter().map(|outer| (*outer, lock)) {
                 if pair.0 != lock && (pairs.len() < MOST_PAIRS || pairs.contains(&pair)) {
@@ -51,7 +50,7 @@ pub(super) fn in_cycles(events: &[Event]) -> Vec<usize> {
     all
 }
 
-fn reaches(pairs: &BTreeSet<Pair>, from: ObjectId, to: ObjectId) -> bool {
+fn reaches(pairs: &SortedSet<Pair>, from: ObjectId, to: ObjectId) -> bool {
     let mut seen = vec![from];
     let mut next = 0;
     while let Some(lock) = seen.get(next).copied() {

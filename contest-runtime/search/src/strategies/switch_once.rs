@@ -5,12 +5,13 @@
 //! preemptions and with the last thread first, shows the places. Those where locks are acquired in opposite orders come
 //! first; the order of the others keeps neighbours apart.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 use super::dependence::{Class, Operation, is_quiet};
 use super::lock_order;
 use super::without_preemption;
 use contest_data::decision::{Choice, DecisionPoint, Strategy};
+use contest_data::sorted::{self, SortedMap};
 use contest_data::trace::{Action, Ending, Event, ExecutionRecord, ObjectId, ThreadIndex};
 
 /// Most places in one thread.
@@ -114,10 +115,10 @@ fn places(events: &[Event]) -> VecDeque<Place> {
         operation.thread != ThreadIndex::MAIN && !is_quiet(operation.action)
     };
     // Who accesses an object and how: few, however long the execution is.
-    let mut by_object: BTreeMap<ObjectId, Vec<(ThreadIndex, Class)>> = BTreeMap::new();
+    let mut by_object: SortedMap<ObjectId, Vec<(ThreadIndex, Class)>> = SortedMap::new();
     for operation in operations.iter().filter(|it| counts(it)) {
         for (object, class) in operation.accesses {
-            let ways = by_object.entry(object).or_default();
+            let ways = by_object.get_or_default(object);
             if object != ObjectId::NONE && !ways.contains(&(operation.thread, class)) {
                 ways.push((operation.thread, class));
             }
@@ -137,12 +138,12 @@ fn places(events: &[Event]) -> VecDeque<Place> {
     };
     let urgent = lock_order::in_cycles(events);
     let mut first_of_all = Vec::new();
-    let mut by_thread: BTreeMap<ThreadIndex, (bool, Vec<Place>)> = BTreeMap::new();
+    let mut by_thread: SortedMap<ThreadIndex, (bool, Vec<Place>)> = SortedMap::new();
     for (at, event) in events.iter().enumerate() {
         if !conflicts(at) {
             continue;
         }
-        let (begun, own) = by_thread.entry(event.thread).or_default();
+        let (begun, own) = by_thread.get_or_default(event.thread);
         let first = !std::mem::replace(begun, true);
         let releases = matches!(event.action, Action::Release(..));
         let place = Place {
@@ -162,7 +163,7 @@ fn places(events: &[Event]) -> VecDeque<Place> {
         }
     }
     // The first place of each thread, then those halfway through a run of places, and so on.
-    spread.sort_by_key(|&(rank, thread, _)| (rank, thread));
+    sorted::sort_by_key(&mut spread, |&(rank, thread, _)| (rank, thread));
     let spread = spread.into_iter().map(|(_, _, place)| place);
     first_of_all.into_iter().chain(spread).collect()
 }

@@ -8,11 +8,12 @@
 //!
 //! [`SwitchOnce`]: super::SwitchOnce
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::VecDeque;
 
 use super::dependence::{Class, Operation, is_quiet};
 use super::without_preemption;
 use contest_data::decision::{Choice, DecisionPoint, Strategy};
+use contest_data::sorted::{self, SortedMap, SortedSet};
 use contest_data::trace::{
     Action, Blocking, Ending, Event, ExecutionRecord, ObjectId, ThreadIndex,
 };
@@ -179,18 +180,18 @@ fn meets(action: Action) -> bool {
 /// take turns, those with the fewest meetings first: what a test is about has fewer than what all of its calls use.
 fn meetings(events: &[Event]) -> VecDeque<Meeting> {
     let counts = |event: &&Event| event.thread != ThreadIndex::MAIN && !is_quiet(event.action);
-    let mut written: BTreeMap<(ObjectId, ThreadIndex), Vec<u64>> = BTreeMap::new();
+    let mut written: SortedMap<(ObjectId, ThreadIndex), Vec<u64>> = SortedMap::new();
     for event in events.iter().filter(counts) {
         let object = event.object;
         if object != ObjectId::NONE && writes(event, object) {
-            let of = written.entry((object, event.thread)).or_default();
+            let of = written.get_or_default((object, event.thread));
             if of.len() <= MOST_WRITES {
                 of.push(event.wrote);
             }
         }
     }
-    let mut by_object: BTreeMap<ObjectId, Vec<Meeting>> = BTreeMap::new();
-    let mut begun = BTreeSet::new();
+    let mut by_object: SortedMap<ObjectId, Vec<Meeting>> = SortedMap::new();
+    let mut begun = SortedSet::new();
     for event in events.iter().filter(counts) {
         let of_object =
             written.range((event.object, ThreadIndex(0))..=(event.object, ThreadIndex(u16::MAX)));
@@ -203,7 +204,7 @@ fn meetings(events: &[Event]) -> VecDeque<Meeting> {
             continue;
         }
         for ((object, makes), values) in others {
-            let of_object = by_object.entry(*object).or_default();
+            let of_object = by_object.get_or_default(*object);
             // After its last write it would go on as if it had not been preempted.
             for (at, value) in values[..values.len() - 1].iter().enumerate() {
                 let differs = !is_atomic(event.action) || *value != event.read;
@@ -224,7 +225,7 @@ fn meetings(events: &[Event]) -> VecDeque<Meeting> {
         let numbered = of_object.into_iter().enumerate();
         turns.extend(numbered.map(|(turn, meeting)| (turn, all, meeting)));
     }
-    turns.sort_by_key(|&(turn, all, _)| (turn, all));
+    sorted::sort_by_key(&mut turns, |&(turn, all, _)| (turn, all));
     turns.into_iter().map(|(_, _, meeting)| meeting).collect()
 }
 

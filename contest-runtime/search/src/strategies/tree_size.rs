@@ -1,9 +1,8 @@
 //! Estimates from one execution how many there are: enough to see that a test is far too large for exhaustive
 //! exploration.
 
-use std::collections::BTreeMap;
-
 use crate::coverage::{Contents, access_of};
+use contest_data::sorted::SortedMap;
 use contest_data::trace::{Action, ExecutionRecord};
 
 /// The binary logarithm of the number of orders in which threads could have changed an object, maximal over the
@@ -13,14 +12,14 @@ use contest_data::trace::{Action, ExecutionRecord};
 pub(super) fn orders(record: &ExecutionRecord) -> f64 {
     let events = record.events.iter();
     let concurrent = events.skip_while(|event| !matches!(event.action, Action::Spawn(_)));
-    let mut changes: BTreeMap<u32, BTreeMap<u16, u32>> = BTreeMap::new();
+    let mut changes: SortedMap<u32, SortedMap<u16, u32>> = SortedMap::new();
     for event in concurrent {
         if let Some((object, _, true, _)) = access_of(event, Contents::Counted) {
-            let by_thread = changes.entry(object.0).or_default();
-            *by_thread.entry(event.thread.0).or_default() += 1;
+            let by_thread = changes.get_or_default(object.0);
+            *by_thread.get_or_default(event.thread.0) += 1;
         }
     }
-    let orders = |by_thread: &BTreeMap<u16, u32>| {
+    let orders = |by_thread: &SortedMap<u16, u32>| {
         let mut placed = 0;
         let mut bits = 0.0;
         for &count in by_thread.values() {

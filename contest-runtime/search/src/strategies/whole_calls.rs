@@ -2,10 +2,9 @@
 //! nowhere else. What a call does wrong by itself, with a future that is dropped where it waits, shows only in what
 //! later calls find; with a switch inside of a call as well, such executions would be too many to be met by chance.
 
-use std::collections::BTreeMap;
-
 use contest_data::decision::{Choice, DecisionPoint, Strategy, any};
 use contest_data::rng::Rng;
+use contest_data::sorted::SortedMap;
 use contest_data::test::order_count;
 use contest_data::trace::{Action, ExecutionRecord, ThreadIndex};
 
@@ -72,13 +71,13 @@ impl Strategy for WholeCalls {
         if !std::mem::take(&mut self.is_first) {
             return;
         }
-        let mut lengths: BTreeMap<u16, u64> = BTreeMap::new();
+        let mut lengths: SortedMap<u16, u64> = SortedMap::new();
         for call in record
             .calls
             .iter()
             .filter(|it| it.thread != ThreadIndex::MAIN)
         {
-            *lengths.entry(call.thread.0).or_default() += 1;
+            *lengths.get_or_default(call.thread.0) += 1;
         }
         // One call in each thread, and nothing to choose: other strategies have these executions, too.
         if self.values == 0 && lengths.values().all(|&it| it < 2) {

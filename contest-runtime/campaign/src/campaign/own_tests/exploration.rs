@@ -5,7 +5,6 @@ mod delays;
 mod likelihood;
 mod other_draws;
 
-use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use self::conclusion::described;
@@ -24,6 +23,7 @@ use contest_data::finding::{Allowed, Finding, FindingKind};
 use contest_data::gap::{Cut, Gap, Gaps};
 use contest_data::limits::OUT_OF_TIME;
 use contest_data::own_tests::{OwnResult, OwnTestSettings};
+use contest_data::sorted::SortedSet;
 use contest_data::trace::{Ending, Schedule};
 use contest_engine::memory::Turn;
 use contest_search::explore::{Budget, Explorer, RunOnce};
@@ -105,7 +105,7 @@ pub(super) fn explore(
         passed: u64::from(matches!(purpose, Purpose::Pair) || settings.passes_as_it_is),
         failed: 0,
         failures: Vec::new(),
-        allowed: BTreeSet::new(),
+        allowed: SortedSet::new(),
         cut: None,
         unconfirmed: None,
         most: settings.executions,
@@ -147,7 +147,7 @@ struct Exploration<'a, 'i> {
     /// Different failures, each with the executions and the time until it showed.
     failures: Vec<(Shown, u64, Duration)>,
     /// What failed and is allowed.
-    allowed: BTreeSet<Allowed>,
+    allowed: SortedSet<Allowed>,
     /// Why an execution was cut, if one was.
     cut: Option<String>,
     /// A failure that did not come again under the same schedule.
@@ -476,6 +476,6 @@ impl Exploration<'_, '_> {
 
 /// True if both are the same; of a race it does not matter which access comes first.
 fn is_same_bug(a: &of_model::Failure, b: &of_model::Failure) -> bool {
-    let places = |it: &of_model::Failure| it.locations.iter().cloned().collect::<BTreeSet<_>>();
+    let places = |it: &of_model::Failure| it.locations.iter().cloned().collect::<SortedSet<_>>();
     a.is_like(b) || a.kind == b.kind && a.kind.needs_memory() && places(a) == places(b)
 }

@@ -6,7 +6,6 @@
 //! after the other.
 
 use std::cell::Cell;
-use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
@@ -14,7 +13,9 @@ use super::OwnTest;
 use super::contacts::{Contact, Contacts, Place};
 use super::outcome::is_definite;
 use super::own_test::ExpectedPanic;
+use contest_data::fast_hash::FastMap;
 use contest_data::finding::{Finding, FindingKind};
+use contest_data::sorted::{self, SortedMap};
 use contest_engine::execution::{MainName, active};
 
 /// Most pairs of one executable.
@@ -166,14 +167,14 @@ pub(super) fn pairs<'t>(
     mut name: impl FnMut(&Place, &Contact) -> String,
 ) -> (Vec<Meeting<'t>>, usize) {
     let is_thread = |test: &&Rc<OwnTest>| test.ignored.is_none() && test.thread != MainName::Main;
-    let mut users: BTreeMap<Place, Vec<(usize, Contact)>> = BTreeMap::new();
+    let mut users: SortedMap<Place, Vec<(usize, Contact)>> = SortedMap::new();
     for (number, test) in tests.iter().enumerate().filter(|(_, test)| is_thread(test)) {
         for (place, contact) in look(number, test).unwrap_or_default() {
-            users.entry(place).or_default().push((number, contact));
+            users.get_or_default(place).push((number, contact));
         }
     }
-    let mut shared: BTreeMap<(usize, usize), Common<'_>> = BTreeMap::new();
-    for (place, users) in &users {
+    let mut shared: FastMap<(usize, usize), Common<'_>> = FastMap::default();
+    for (place, users) in users.iter() {
         for (at, (first, one)) in users.iter().enumerate() {
             let others = users[at + 1..].iter();
             for (second, also) in others.filter(|(_, also)| one.uses.meet(also.uses)) {
@@ -196,7 +197,9 @@ pub(super) fn pairs<'t>(
         }
     }
     let mut found: Vec<_> = shared.into_iter().collect();
-    found.sort_by_key(|(pair, common)| (common.is_foreign, common.users, *pair));
+    sorted::sort_by_key(&mut found, |(pair, common)| {
+        (common.is_foreign, common.users, *pair)
+    });
     let left = found.len().saturating_sub(MOST);
     found.truncate(MOST);
     let meeting = |((first, second), common): (_, Common<'_>)| Meeting {

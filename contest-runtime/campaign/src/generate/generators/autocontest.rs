@@ -21,6 +21,7 @@ use crate::generate::sequences::{SearchTotals, Sequences};
 use crate::generate::{RandomCalls, RandomSource};
 use contest_data::fast_hash::FastMap;
 use contest_data::settings::Prunings;
+use contest_data::sorted;
 use contest_data::subject::Argument;
 use contest_data::test::{ConcurrentTest, TestCall, TestObject};
 
@@ -206,7 +207,7 @@ fn objects(calls: &RandomCalls) -> (Vec<TestObject>, u64) {
         }));
     }
     let rank = |object: &TestObject| object.choices.iter().map(|it| u32::from(*it)).sum::<u32>();
-    objects.sort_by_key(rank);
+    sorted::sort_by_key(&mut objects, rank);
     (objects, beyond)
 }
 

@@ -13,6 +13,7 @@ use std::collections::VecDeque;
 use super::holders::{From, Start, Unit, can_meet, meets, plain_units, takes_oppositely};
 use super::waiters::starts;
 use super::{Generator, Parts, RunCalls};
+use contest_data::sorted;
 use contest_data::test::{ConcurrentTest, TestCall};
 
 /// Most objects, each made in one way and changed by one call, that are looked at.
@@ -82,7 +83,7 @@ impl Callbacks {
             };
             let name = parts.calls.operation(operation).name;
             let is_same = |it: &Unit| parts.calls.operation(it[0].operation).name == name;
-            others.sort_by_key(|(other, _)| !is_same(other));
+            sorted::sort_by_key(&mut others, |(other, _)| !is_same(other));
             let again = others.first().map(|(other, _)| other[0].clone());
             for (other, _) in &others {
                 let lanes = vec![unit.clone(), other.to_vec()];

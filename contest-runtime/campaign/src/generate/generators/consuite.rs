@@ -8,10 +8,11 @@
 //! file, so requirements appear while sequences are sought; calls before those that make the accesses come before the
 //! threads start; once each requirement has its test, more are made in other states and with other arguments.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 
 use super::{Generator, Parts, RunCalls};
 use crate::generate::call_tree::SequenceAccess;
+use contest_data::sorted::SortedMap;
 use contest_data::test::{ConcurrentTest, TestCall, TestObject};
 
 /// Longest sequence.
@@ -52,13 +53,13 @@ struct Goal {
 #[derive(Debug, Default)]
 pub(super) struct ConSuite {
     kept: Vec<Kept>,
-    sites: BTreeMap<u64, Site>,
+    sites: SortedMap<u64, Site>,
     fields: usize,
     /// Two places that one thread accesses one after the other, with the sequence and its first call that is needed.
-    pairs: BTreeMap<(u64, u64), (usize, usize)>,
+    pairs: SortedMap<(u64, u64), (usize, usize)>,
     required: HashSet<(u64, u64, u64)>,
     /// By sequence of the two accesses, its first call that is needed, and the other thread's sequence.
-    goals: BTreeMap<(usize, usize, usize), Goal>,
+    goals: SortedMap<(usize, usize, usize), Goal>,
     looks: usize,
     failed: u64,
     cut: u64,
@@ -112,7 +113,7 @@ impl ConSuite {
     fn note(&mut self, accesses: &[SequenceAccess], last: usize) -> bool {
         let kept = self.kept.len();
         let mut new = false;
-        let mut field_of: BTreeMap<u32, usize> = BTreeMap::new();
+        let mut field_of: SortedMap<u32, usize> = SortedMap::new();
         for access in accesses {
             let known = self.sites.get(&access.site).map(|site| site.field);
             let (seen, next) = (field_of.get(&access.variable).copied(), self.fields);
@@ -160,11 +161,11 @@ impl ConSuite {
 
     /// Adds the requirements that are new: a third place of the same field between two, if it conflicts with both.
     fn require(&mut self) {
-        for (&(one, two), &(kept, first)) in &self.pairs {
+        for (&(one, two), &(kept, first)) in self.pairs.iter() {
             let (Some(a), Some(b)) = (self.sites.get(&one), self.sites.get(&two)) else {
                 continue;
             };
-            for (&between, c) in &self.sites {
+            for (&between, c) in self.sites.iter() {
                 let conflicts = c.writes || (a.writes && b.writes);
                 let requirement = (one, between, two);
                 if c.field != a.field || !conflicts || self.required.contains(&requirement) {
@@ -175,7 +176,7 @@ impl ConSuite {
                     continue;
                 }
                 self.required.insert(requirement);
-                let goal = self.goals.entry((kept, first, c.kept)).or_default();
+                let goal = self.goals.get_or_default((kept, first, c.kept));
                 goal.requirements += 1;
             }
         }

@@ -13,6 +13,7 @@
 use super::{Generator, Parts, RunCalls};
 use contest_data::dependencies::Promise;
 use contest_data::fast_hash::{FastMap, FastSet};
+use contest_data::sorted;
 use contest_data::subject::Argument;
 use contest_data::test::{ConcurrentTest, TestCall, TestObject};
 use meetings::{Beside, Meetings};
@@ -249,7 +250,9 @@ impl Effects {
         let mut fitting: Vec<u16> = shared
             .filter(|&operation| disturbed(operation) && !parts.calls.takes_object(operation))
             .collect();
-        fitting.sort_by_key(|operation| self.looked.get(operation).copied().unwrap_or(0));
+        sorted::sort_by_key(&mut fitting, |operation| {
+            self.looked.get(operation).copied().unwrap_or(0)
+        });
         for operation in fitting {
             *self.looked.entry(operation).or_default() += 1;
             let look = with_values_of(parts, operation, calls);

@@ -14,6 +14,7 @@ use std::collections::VecDeque;
 
 use super::waiters::{looks_most, used};
 use super::{Generator, Parts, RunCalls};
+use contest_data::sorted;
 use contest_data::subject::{FutureUse, StandInMode};
 use contest_data::test::{ConcurrentTest, TestCall, TestObject};
 
@@ -159,13 +160,13 @@ fn candidates(parts: &Parts) -> VecDeque<Candidate> {
             && !calls.panicking().contains(&it)
             && !calls.coming_back().contains(&it)
     });
-    operations.sort_by_key(|it| !changes(it));
+    sorted::sort_by_key(&mut operations, |it| !changes(it));
     let constructors = (0_u16..).zip(calls.subject().constructors);
     let mut modes: Vec<(u16, StandInMode)> = constructors
         .filter(|(_, it)| it.mode != StandInMode::Usual)
         .map(|(number, it)| (number, it.mode))
         .collect();
-    modes.sort_by_key(|(_, mode)| *mode != StandInMode::Waits);
+    sorted::sort_by_key(&mut modes, |(_, mode)| *mode != StandInMode::Waits);
     let mut all = VecDeque::new();
     let mut add = |object: &TestObject, call: TestCall| {
         all.extend([false, true].map(|after| Candidate {

@@ -11,6 +11,7 @@ use std::hash::{Hash, Hasher};
 use super::{Generator, Parts, RunCalls};
 use crate::generate::call_tree::SequenceAccess;
 use contest_data::fast_hash::{FastHash, FastMap, FastSet};
+use contest_data::sorted;
 use contest_data::test::{ConcurrentTest, TestCall, TestObject};
 use contest_search::coverage::{Pattern, Role};
 
@@ -108,7 +109,7 @@ impl MapTest {
         self.aimed
             .extend(patterns.iter().map(|pattern| (*pattern, 0)));
         let mut patterns: Vec<u64> = patterns.into_iter().collect();
-        patterns.sort_unstable();
+        sorted::sort(&mut patterns);
         let new = !patterns.is_empty();
         if new {
             self.meetings.push(Meeting {

@@ -17,6 +17,7 @@ use crate::generate::sequences::SearchTotals;
 use crate::generate::{CallSequence, Sequences};
 use contest_data::dependencies::Promise;
 use contest_data::settings::Prunings;
+use contest_data::sorted;
 use contest_data::test::{ConcurrentTest, TestCall};
 
 /// Most focused tests that wait.
@@ -67,7 +68,7 @@ impl Mixed {
             if found.is_some() {
                 let mut tests = focused_tests(parts, self.sequences.kept());
                 // The plain rounds have seen what needs no calls before.
-                tests.sort_by_key(|test| Reverse(test.prefix.len()));
+                sorted::sort_by_key(&mut tests, |test| Reverse(test.prefix.len()));
                 let room = MOST_WAITING.saturating_sub(self.waiting.len());
                 self.dropped += tests.len().saturating_sub(room) as u64;
                 tests.truncate(room);

@@ -22,6 +22,7 @@ use std::collections::VecDeque;
 use super::{Generator, Parts, RunCalls};
 use crate::generate::SequenceRun;
 use contest_data::fast_hash::FastSet;
+use contest_data::sorted;
 use contest_data::subject::{FutureUse, StandInMode};
 use contest_data::test::{ConcurrentTest, TestCall, TestObject};
 use situation::{Kept, Made, Situation};
@@ -106,7 +107,7 @@ impl Waiters {
             let place = parts.calls.changers().iter().position(|it| it == operation);
             place.unwrap_or(usize::MAX)
         };
-        changing.sort_by_key(order);
+        sorted::sort_by_key(&mut changing, order);
         let others: Vec<u16> = changing
             .iter()
             .copied()
@@ -321,7 +322,7 @@ fn objects(parts: &Parts) -> Vec<TestObject> {
     // Calls that wait because of a limit show best on objects whose stand-ins do nothing unusual.
     let all = parts.calls.subject().constructors;
     let is_unusual = |it: &TestObject| all[usize::from(it.constructor)].mode != StandInMode::Usual;
-    objects.sort_by_key(is_unusual);
+    sorted::sort_by_key(&mut objects, is_unusual);
     objects.truncate(MOST_OBJECTS);
     objects
 }

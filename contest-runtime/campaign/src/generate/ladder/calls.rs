@@ -2,6 +2,7 @@
 
 use crate::generate::RandomCalls;
 use contest_data::ladder::{Breadth, Rung};
+use contest_data::sorted;
 use contest_data::subject::{Argument, FutureUse, Keeping, Operation, Receiver, Subject, UserCode};
 use contest_data::test::{ConcurrentTest, TestCall, TestObject};
 
@@ -168,7 +169,7 @@ pub(super) fn rung_of(calls: &RandomCalls, test: &ConcurrentTest) -> Option<Rung
         .iter()
         .map(length)
         .collect::<Option<Vec<u8>>>()?;
-    lanes.sort_unstable();
+    sorted::sort(&mut lanes);
     Some(Rung {
         lanes,
         prefix: length(&test.prefix)?,

@@ -17,6 +17,7 @@ use contest_data::dependencies::Promise;
 use contest_data::fast_hash::FastMap;
 use contest_data::ladder::{Breadth, Checksum, Rung};
 use contest_data::settings::SizeBounds;
+use contest_data::sorted;
 use contest_data::subject::Subject;
 use contest_data::test::{ConcurrentTest, order_count};
 use rung_tests::{RungTests, Step};
@@ -122,7 +123,7 @@ impl Ladder {
                 rung: Rc::new(rung),
             });
         }
-        steps.sort_by_key(|step| (step.size, step.tests));
+        sorted::sort_by_key(&mut steps, |step| (step.size, step.tests));
         let numbered = steps.iter().enumerate();
         Self {
             numbers: numbered

@@ -41,25 +41,37 @@ struct Operation {
     inner: InnerUse,
 }
 
-/// Does the operation, in its turn if it is a visible one: `perform` gives the result, the bits that were read and
-/// those that were written, if any were. `failure`: the order of a compare-exchange that fails.
+/// Does an operation: the bits that were read, and those that were written, if any were.
+type Perform<'p> = &'p mut dyn FnMut() -> (u64, Option<u64>);
+
+/// Does the operation, in its turn if it is a visible one, and returns the bits that were read. `failure`: the order of
+/// a compare-exchange that fails. There are fifty operations, so that only this is compiled for each.
 #[inline]
-fn run<R>(
+fn run(
     operation: Operation,
     failure: Ordering,
     frame: *const FrameRecord,
-    perform: impl FnOnce() -> (R, u64, Option<u64>),
-) -> R {
+    mut perform: impl FnMut() -> (u64, Option<u64>),
+) -> u64 {
     if !is_in_mode(COUNTED) || !is_user_code() {
         return perform().0;
     }
+    run_counted(operation, failure, frame, &mut perform)
+}
+
+fn run_counted(
+    operation: Operation,
+    failure: Ordering,
+    frame: *const FrameRecord,
+    perform: Perform,
+) -> u64 {
     if goes_round() {
         active().inspect(|active| active.yield_now("loop"));
     }
     if is_in_mode(WATCHED | SOME_VISIBLE) {
         return run_looking(operation, failure, frame, perform);
     }
-    let (result, _, wrote) = perform();
+    let (read, wrote) = perform();
     if wrote.is_some()
         && let Some(mut machine) = machine()
     {
@@ -68,7 +80,7 @@ fn run<R>(
             false => machine.me().inner += 1,
         }
     }
-    result
+    read
 }
 
 /// Atomic operations of a thread, none of them visible, after which others get a turn: it may wait for them in a loop.
@@ -87,12 +99,12 @@ fn goes_round() -> bool {
     thread.inner_since.1 > MOST_AT_ONCE
 }
 
-fn run_looking<R>(
+fn run_looking(
     operation: Operation,
     failure: Ordering,
     frame: *const FrameRecord,
-    perform: impl FnOnce() -> (R, u64, Option<u64>),
-) -> R {
+    perform: Perform,
+) -> u64 {
     let Some(mut access) = machine() else {
         return perform().0;
     };
@@ -118,12 +130,12 @@ fn run_looking<R>(
     let end = machine.threads[machine.running.index()].stack_end;
     let place = Place::Addresses(machine.layer.stacks.number(frame, end));
     let bytes = (address, usize::from(size));
-    let mut result = None;
+    let mut result = 0;
     let mut did = Action::Load(SeqCst);
     let mut counted_down = false;
-    let perform = || {
-        let (done, read, wrote) = perform();
-        result = Some(done);
+    let mut perform = || {
+        let (read, wrote) = perform();
+        result = read;
         counted_down = wrote == Some(0);
         did = action(wrote.is_some());
         (did, read, wrote.unwrap_or_default())
@@ -169,7 +181,7 @@ fn run_looking<R>(
     }
     drop(access);
     crate::memory::set_user_code(true);
-    result.expect("it has been performed")
+    result
 }
 
 /// As [`visible_access`](crate::execution::active::memory::visible_access), of an atomic operation: waits for the turn,
@@ -269,8 +281,8 @@ macro_rules! width {
                 run(operation, SeqCst, frame, || {
                     // SAFETY: the compiler put this call in place of an atomic load.
                     let value = unsafe { at(address) }.load(SeqCst);
-                    (value, u64::from(value), None)
-                })
+                    (u64::from(value), None)
+                }) as $Value
             }
 
             pub(super) extern "C" fn store(address: usize, value: $Value, code: i32, frame: *const FrameRecord) {
@@ -278,7 +290,7 @@ macro_rules! width {
                 run(operation, SeqCst, frame, || {
                     // SAFETY: the compiler put this call in place of an atomic store.
                     let old = unsafe { at(address) }.swap(value, SeqCst);
-                    ((), u64::from(old), Some(u64::from(value)))
+                    (u64::from(old), Some(u64::from(value)))
                 });
             }
 
@@ -300,10 +312,10 @@ macro_rules! width {
                 run(operation, order(failure), frame, || {
                     // SAFETY: the compiler put this call in place of a compare-exchange.
                     match unsafe { at(address) }.compare_exchange(expected, new, SeqCst, SeqCst) {
-                        Ok(old) => (old, u64::from(old), Some(u64::from(new))),
-                        Err(old) => (old, u64::from(old), None),
+                        Ok(old) => (u64::from(old), Some(u64::from(new))),
+                        Err(old) => (u64::from(old), None),
                     }
-                })
+                }) as $Value
             }
         }
 
@@ -331,8 +343,8 @@ macro_rules! width {
                 // SAFETY: the compiler put this call in place of a read-modify-write; the atomic is alive still, for
                 // no other virtual thread has run.
                 let new = unsafe { at(address) }.load(SeqCst);
-                (old, u64::from(old), Some(u64::from(new)))
-            })
+                (u64::from(old), Some(u64::from(new)))
+            }) as $Value
         }
     )*};
 }
@@ -358,7 +370,7 @@ fn wide(
     address: usize,
     codes: (i32, i32),
     kind: AtomicKind,
-    change: impl FnOnce(u128) -> Option<u128>,
+    change: impl Fn(u128) -> Option<u128>,
 ) -> u128 {
     let operation = Operation {
         address,
@@ -368,6 +380,7 @@ fn wide(
         name: "128-bit operation",
         inner: InnerUse::LookAndChange,
     };
+    let mut old = 0;
     run(operation, order(codes.1), std::ptr::null(), || {
         while WIDE.swap(true, Ordering::Acquire) {
             std::hint::spin_loop();
@@ -375,15 +388,16 @@ fn wide(
         let place: *mut u128 = std::ptr::with_exposed_provenance_mut(address);
         // SAFETY: the compiler put this call in place of an atomic operation of this width on the address; all such
         // come here.
-        let old = unsafe { place.read_volatile() };
+        old = unsafe { place.read_volatile() };
         let new = change(old);
         if let Some(new) = new {
             // SAFETY: the compiler put this call in place of an atomic operation that writes, on the same address.
             unsafe { place.write_volatile(new) };
         }
         WIDE.store(false, Ordering::Release);
-        (old, old as u64, new.map(|new| new as u64))
-    })
+        (old as u64, new.map(|new| new as u64))
+    });
+    old
 }
 
 macro_rules! wide {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::waiting::{Form, Query, Waiting, let_go, rank, reach};
 use super::{Aim, Pcr};
 use crate::research::predict::{Foresight, Prediction, TraceModel, construct};
+use contest_data::sorted;
 use contest_data::trace::{ExecutionRecord, ThreadIndex};
 
 /// Added to the rank of a tentative query.
@@ -191,7 +192,9 @@ impl Pcr {
         self.counts.capped += cuts.plain;
         let mut waiting = Waiting::new(record, foresight);
         let mut candidates = construction.candidates;
-        candidates.sort_by_key(|candidate| std::cmp::Reverse(reach(candidate)));
+        sorted::sort_by_key(&mut candidates, |candidate| {
+            std::cmp::Reverse(reach(candidate))
+        });
         for candidate in candidates {
             let query = Query {
                 candidate,

@@ -15,6 +15,7 @@ use crate::coverage::FastMap;
 use crate::coverage::PatternKey;
 use crate::coverage::Shape;
 use crate::coverage::{Pattern, Role};
+use contest_data::sorted;
 
 /// A pattern to query.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -142,7 +143,7 @@ impl Builder<'_> {
                     self.result.capped += (list.len() - 2 * ENDS) as u64;
                 }
             }
-            chosen.sort_unstable();
+            sorted::sort(&mut chosen);
             self.chosen.push(chosen);
         }
     }

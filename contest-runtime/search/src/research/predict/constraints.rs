@@ -8,6 +8,7 @@ use super::sat_solver::{Literal, SatSolver};
 use super::staircase::{Staircase, Term};
 use super::step::StepId;
 use super::trace_model::TraceModel;
+use contest_data::sorted;
 
 /// What a read may have read: a write, or what was there at the beginning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,7 +76,7 @@ impl<S: SatSolver> Staircase<S> {
                     names.push(of.name.with(access.read).with(access.wrote).with_name(next));
                 }
             }
-            names.sort_unstable();
+            sorted::sort(&mut names);
             for part in names {
                 name = name.with_name(part);
             }

@@ -4,9 +4,8 @@
 //! What they read and wrote is not known, so plans over them are tried, and may diverge, like those over the contents
 //! of locks.
 
-use std::collections::BTreeMap;
-
 use crate::coverage::FastMap;
+use contest_data::sorted::SortedMap;
 use contest_data::trace::{ExecutionRecord, PlainAccess, ThreadSet};
 
 /// Accesses that are kept of one thread between two of its visible operations.
@@ -15,7 +14,7 @@ const MOST: usize = 8;
 /// The accesses that can be part of a pattern, by the position of the operation they are bound to.
 #[derive(Debug, Default)]
 pub(super) struct PlainSteps<'r> {
-    by_anchor: BTreeMap<u32, Vec<&'r PlainAccess>>,
+    by_anchor: SortedMap<u32, Vec<&'r PlainAccess>>,
     /// Accesses that were left out because there were too many of them.
     pub dropped: u64,
 }
@@ -48,7 +47,7 @@ impl<'r> PlainSteps<'r> {
             let Some(anchor) = last.get(access.thread.index()).copied().flatten() else {
                 continue;
             };
-            let list = steps.by_anchor.entry(anchor).or_default();
+            let list = steps.by_anchor.get_or_default(anchor);
             let alike = |known: &&PlainAccess| {
                 (known.location, known.writes, known.place)
                     == (access.location, access.writes, access.place)

@@ -8,13 +8,13 @@
 //! The constraints on one variable or one rule's objects are switched on by assumptions, so that an unsatisfiable core
 //! names the constraints that conflict; see [`super::unsat_cores`].
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::name::Name;
 use super::sat_solver::{Answer, Literal, SatSolver};
 use super::step::StepId;
 use super::trace_model::TraceModel;
+use contest_data::sorted::{self, SortedMap};
 
 /// A literal or a constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,7 +92,7 @@ pub struct Staircase<S> {
     pub(crate) solver: S,
     /// Number of the variable for the first steps of two threads, by both.
     base: Vec<Literal>,
-    pairs: BTreeMap<(u16, u16), u32>,
+    pairs: SortedMap<(u16, u16), u32>,
     /// Included, by step.
     pub(crate) included: Vec<Literal>,
     /// Must keep its value though it is the last of its thread: read-modify-writes before the target.
@@ -100,9 +100,9 @@ pub struct Staircase<S> {
     pub(crate) groups: Vec<(Literal, Name)>,
     /// By group: it is about the values of a counter.
     pub(crate) counters: Vec<bool>,
-    targets: BTreeMap<(StepId, bool), Literal>,
-    pub(crate) readings: BTreeMap<(StepId, u64), Literal>,
-    core: BTreeMap<Literal, CorePart>,
+    targets: SortedMap<(StepId, bool), Literal>,
+    pub(crate) readings: SortedMap<(StepId, u64), Literal>,
+    core: SortedMap<Literal, CorePart>,
     /// Rounds of forbidding cycles, so far.
     pub(crate) rounds: u64,
 }
@@ -118,14 +118,14 @@ impl<S: SatSolver> Staircase<S> {
             model,
             solver: S::default(),
             base: Vec::new(),
-            pairs: BTreeMap::new(),
+            pairs: SortedMap::new(),
             included: Vec::new(),
             firm: Vec::new(),
             groups: Vec::new(),
             counters: Vec::new(),
-            targets: BTreeMap::new(),
-            readings: BTreeMap::new(),
-            core: BTreeMap::new(),
+            targets: SortedMap::new(),
+            readings: SortedMap::new(),
+            core: SortedMap::new(),
             rounds: 0,
         };
         staircase.order();
@@ -314,7 +314,7 @@ impl<S: SatSolver> Staircase<S> {
                         order.map_or_else(|| self.core[literal], |(_, blame)| *blame)
                     };
                     let mut core: Vec<CorePart> = self.solver.core().iter().map(blame).collect();
-                    core.sort_unstable();
+                    sorted::sort(&mut core);
                     core.dedup();
                     return Prediction::Impossible(core);
                 }

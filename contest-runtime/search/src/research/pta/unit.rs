@@ -5,6 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::coverage::{Contents, access_of};
 use contest_data::atomic_sets::AtomicSets;
+use contest_data::sorted;
 use contest_data::trace::{Action, Event, ExecutionRecord, LockMode, ObjectId, ThreadIndex};
 
 /// A lock held: which, the number of the acquisition in its lane, the mode.
@@ -115,7 +116,7 @@ pub(super) fn lanes(record: &ExecutionRecord, sets: &AtomicSets) -> Vec<Lane> {
             });
         }
     }
-    lanes.sort_by_key(|lane| lane.thread);
+    sorted::sort_by_key(&mut lanes, |lane| lane.thread);
     let all: Vec<(ThreadIndex, Vec<(ObjectId, &'static str)>)> = lanes
         .iter()
         .map(|lane| (lane.thread, lane.objects.clone()))

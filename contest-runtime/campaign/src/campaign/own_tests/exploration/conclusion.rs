@@ -12,6 +12,7 @@ use crate::judge::of_model;
 use contest_data::finding::{Finding, FindingKind, Level};
 use contest_data::gap::{Cut, Gap, Gaps};
 use contest_data::own_tests::{OwnResult, OwnVerdict, PASSES_AS_IT_IS};
+use contest_data::sorted;
 use contest_data::token::Token;
 use contest_data::trace::Action;
 
@@ -51,7 +52,9 @@ impl Exploration<'_, '_> {
         // What happens most often comes first.
         let mut order: Vec<usize> = (0..failures.len()).collect();
         let definite = |it: &usize| is_definite(failures[*it].0.failure.kind);
-        order.sort_by_key(|it| (!definite(it), std::cmp::Reverse(likelihood.of(*it))));
+        sorted::sort_by_key(&mut order, |it| {
+            (!definite(it), std::cmp::Reverse(likelihood.of(*it)))
+        });
         let mut taken: Vec<_> = failures.drain(..).map(Some).collect();
         let failures: Vec<_> = (order.iter())
             .filter_map(|it| Some((taken[*it].take()?, likelihood.line(*it))))

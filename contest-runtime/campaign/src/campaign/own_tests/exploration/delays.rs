@@ -1,7 +1,6 @@
 //! What a test depends on that the machine does in time: it is run with one thread held up at one place, for each place
 //! of the execution that stops no thread, as far as its time reaches.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Instant;
 
@@ -11,6 +10,7 @@ use contest_data::delay::{Delay, DelayPoint};
 use contest_data::finding::{Allowed, FindingKind};
 use contest_data::limits::Leeway;
 use contest_data::rng::Rng;
+use contest_data::sorted::{self, SortedMap};
 use contest_data::trace::{Action, ExecutionRecord, LeftOut, ObjectId, Schedule, ThreadIndex};
 
 /// Delays take no more than one of so many parts of the test's time.
@@ -152,17 +152,17 @@ fn mixed(all: Vec<Delay>) -> Vec<Delay> {
 /// Before each step that another thread may notice: whether code of the package takes it or a thread begins, and
 /// whether it is one of the test's own thread.
 fn steps(first: &ExecutionRecord) -> Vec<(Delay, bool, bool)> {
-    let mut users: BTreeMap<ObjectId, ThreadIndex> = BTreeMap::new();
+    let mut users: SortedMap<ObjectId, ThreadIndex> = SortedMap::new();
     let mut shared = Vec::new();
     for event in &first.events {
         for object in [event.object, event.second] {
-            let user = users.entry(object).or_insert(event.thread);
+            let user = users.get_or_insert_with(object, || event.thread);
             if *user != event.thread && object != ObjectId::NONE {
                 shared.push(object);
             }
         }
     }
-    shared.sort_unstable();
+    sorted::sort(&mut shared);
     shared.dedup();
     let is_shared = |object: ObjectId| shared.binary_search(&object).is_ok();
     let steps = (0..).zip(&first.events).filter_map(|(step, event)| {

@@ -7,6 +7,7 @@ use crate::generate::generators::effects::is_value;
 use crate::generate::sequential_coverage::TraceId;
 use contest_data::dependencies::Promise;
 use contest_data::fast_hash::{FastMap, FastSet};
+use contest_data::sorted;
 use contest_data::test::TestCall;
 
 /// Sequences that one turn of a state may run, about.
@@ -244,7 +245,7 @@ fn touched(run: &SequenceRun, from: usize) -> Accessed {
     let mut touched: Accessed = own
         .map(|access| (access.call, access.variable, access.writes))
         .collect();
-    touched.sort_unstable();
+    sorted::sort(&mut touched);
     touched.dedup();
     touched
 }
