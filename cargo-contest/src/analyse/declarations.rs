@@ -340,13 +340,16 @@ fn convert(ty: &syn::Type) -> Type {
         syn::Type::Reference(it) => {
             Type::Reference(it.mutability.is_some(), Box::new(convert(&it.elem)))
         }
-        syn::Type::Ptr(it) => Type::Pointer(it.mutability.is_some(), Box::new(convert(&it.elem))),
+        syn::Type::Ptr(it) => {
+            let is_mut = matches!(it.mutability, syn::PointerMutability::Mut(_));
+            Type::Pointer(is_mut, Box::new(convert(&it.elem)))
+        }
         syn::Type::Tuple(it) => Type::Tuple(it.elems.iter().map(convert).collect()),
         syn::Type::Slice(it) => Type::Slice(Box::new(convert(&it.elem))),
         syn::Type::Array(it) => Type::Slice(Box::new(convert(&it.elem))),
         syn::Type::Paren(it) => convert(&it.elem),
         syn::Type::Group(it) => convert(&it.elem),
-        syn::Type::BareFn(_) => Type::FunctionPointer,
+        syn::Type::FnPtr(_) => Type::FunctionPointer,
         syn::Type::TraitObject(it) => Type::Dynamic(
             it.bounds
                 .iter()

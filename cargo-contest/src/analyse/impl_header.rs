@@ -135,7 +135,7 @@ fn parse(text: &str) -> Option<ImplHeader> {
     let trait_ = parsed
         .trait_
         .as_ref()
-        .and_then(|(_, path, _)| path.segments.last());
+        .and_then(|(path, _)| path.segments.last());
     Some(ImplHeader {
         owner: owner.into(),
         path: None,

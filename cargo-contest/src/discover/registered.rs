@@ -146,7 +146,7 @@ impl Declared {
     }
 
     fn read_impl(&mut self, block: &syn::ItemImpl) {
-        let of_trait = block.trait_.as_ref().map(|(_, path, _)| path);
+        let of_trait = block.trait_.as_ref().map(|(path, _)| path);
         let is_drop = of_trait
             .and_then(|it| it.segments.last())
             .is_some_and(|it| it.ident == "Drop");

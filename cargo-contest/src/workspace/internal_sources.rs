@@ -188,7 +188,7 @@ impl Edits {
                 Item::Struct(it) => self.open(&it.vis, &it.struct_token),
                 Item::Enum(it) => self.open(&it.vis, &it.enum_token),
                 Item::Union(it) => self.open(&it.vis, &it.union_token),
-                Item::Trait(it) => match (&it.unsafety, &it.auto_token) {
+                Item::Trait(it) => match (&it.unsafety, &it.modifiers.auto_token) {
                     (Some(token), _) => self.open(&it.vis, token),
                     (None, Some(token)) => self.open(&it.vis, token),
                     (None, None) => self.open(&it.vis, &it.trait_token),

@@ -1,8 +1,8 @@
 //! Methods of an annotated `impl`, as operations see them.
 
 use syn::{
-    FnArg, GenericArgument, Ident, ImplItem, ItemImpl, Pat, PathArguments, Result, ReturnType,
-    Signature, Type, Visibility,
+    FnArg, GenericArgument, Ident, ImplItem, ItemImpl, Pat, PathArguments, ReceiverKind, Result,
+    ReturnType, Signature, Type, Visibility,
 };
 
 use super::helper::{MethodHelpers, take_method_helpers};
@@ -110,7 +110,13 @@ impl Subject {
 
 fn receiver(receiver: &syn::Receiver) -> Receiver {
     let is_self = |it: &Type| matches!(it, Type::Path(path) if path.qself.is_none() && path.path.is_ident("Self"));
-    match &*receiver.ty {
+    let ty = match &receiver.kind {
+        ReceiverKind::Reference(_, _, None) => return Receiver::Shared,
+        ReceiverKind::Reference(_, _, Some(_)) => return Receiver::Exclusive,
+        ReceiverKind::Typed(_, ty) => ty,
+        _ => return Receiver::Other,
+    };
+    match &**ty {
         Type::Reference(reference) if is_self(&reference.elem) => match reference.mutability {
             None => Receiver::Shared,
             Some(_) => Receiver::Exclusive,

@@ -389,8 +389,8 @@ impl VisitMut for FieldAccesses<'_> {
             Expr::Match(it) => {
                 self.inside(&mut it.expr);
                 for arm in &mut it.arms {
-                    if let Some((_, guard)) = &mut arm.guard {
-                        self.value(guard);
+                    if let Pat::Guard(it) = &mut arm.pat {
+                        self.value(&mut it.guard);
                     }
                     self.value(&mut arm.body);
                 }

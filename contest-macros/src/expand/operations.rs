@@ -145,7 +145,7 @@ impl Tables<'_> {
             .item
             .trait_
             .as_ref()
-            .and_then(|(_, path, _)| path.segments.last());
+            .and_then(|(path, _)| path.segments.last());
         self.arguments
             .part
             .clone()

@@ -146,7 +146,7 @@ impl<'a> Rewrite<'a> {
         let name = last.ident.to_string();
         let mut owner = path.path.clone();
         owner.segments.pop();
-        let owner_segment = owner.segments.pop()?.into_value();
+        let owner_segment = owner.segments.pop()?;
         let owner_name = owner_segment.ident.to_string();
         let attributes = &path.attrs;
         let runtime = self.runtime;

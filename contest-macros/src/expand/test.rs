@@ -29,6 +29,7 @@ fn expanded(arguments: TokenStream, item: TokenStream, instrument: bool) -> Resu
         vis,
         sig,
         block,
+        modifiers: _,
     } = &function;
     let name = &sig.ident;
     let inner = match &sig.output {

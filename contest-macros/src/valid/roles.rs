@@ -1,7 +1,7 @@
 //! What each method of an annotated `impl` is.
 
 use syn::spanned::Spanned;
-use syn::{Ident, Result};
+use syn::{Ident, Result, Safety};
 
 use super::Errors;
 use crate::ast::{Argument, Method, OperationsArguments, Passed, Receiver, Returned};
@@ -68,7 +68,7 @@ fn role(method: &Method, errors: &mut Errors) -> Role {
     {
         errors.add(span, "what only looks takes `&self`");
     }
-    if method.signature.unsafety.is_some() {
+    if matches!(method.signature.safety, Safety::Unsafe(_)) {
         if let Some(span) = helpers.operation {
             errors.add(
                 span,
@@ -135,7 +135,7 @@ fn constructor(method: &Method, errors: &mut Errors) -> Role {
         }
         return Role::LeftOut("is an `async` constructor");
     }
-    if method.signature.unsafety.is_some() {
+    if matches!(method.signature.safety, Safety::Unsafe(_)) {
         return Role::LeftOut("is `unsafe`");
     }
     if let Some(argument) = method.arguments.iter().find(|it| {
