@@ -70,6 +70,9 @@ fn a_pool_that_hands_out_more_than_it_has_is_found() {
     // Found in the first second, unless other tests have the processors.
     let run = faulty.contest(&["--budget", "20s"]).status(1);
     let said = run.text();
+    // The modes of a manager are constructors with one text.
+    let again = faulty.contest(&["test", "--emitted"]).status(1).text();
+    assert!(again.contains("test result: FAILED. 0 passed"), "{again}");
     // Two have a connection, in two threads or in one.
     assert!(
         said.contains("error[cancellation]: with a.get().await (cancelled), "),

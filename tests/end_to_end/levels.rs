@@ -262,6 +262,27 @@ impl Twice {
 "#;
 
 #[test]
+fn an_emitted_test_of_a_warning_fails_no_run_unless_it_is_denied() {
+    let subject = subject("");
+    subject.contest(&["Metrics", "--budget", "2s"]).status(0);
+    let run = subject.contest(&["test", "--emitted"]).status(0);
+    let said = run.text();
+    assert!(
+        said.contains("_torn_read_1 ... ok, with a warning: torn-read: a.read() returned"),
+        "{said}"
+    );
+    let run = subject.contest(&["test", "--emitted", "--deny", "torn-read"]);
+    let said = run.status(1).text();
+    assert!(
+        said.contains("_torn_read_1 ... FAILED: torn-read"),
+        "{said}"
+    );
+    let run = subject.contest(&["test", "--emitted", "--allow", "torn-read"]);
+    let said = run.status(0).text();
+    assert!(said.contains("_torn_read_1 ... ok\n"), "{said}");
+}
+
+#[test]
 fn what_a_call_reads_beside_a_worker_is_a_mixture_too() {
     let files = [("Cargo.toml", MANIFEST), ("src/lib.rs", DESKS)];
     let subject = Subject::with("desks", &files);

@@ -2,19 +2,21 @@
 
 use std::path::{Path, PathBuf};
 
+use contest_data::finding::Allowed;
 use contest_data::token::Token;
 
 use super::failure::Failure;
-use super::prepare::{self, Prepared};
-use super::replay::{self, OwnSchedules, shown_bug};
+use super::prepare;
+use super::replay::{self, OwnSchedules};
 use super::tested_code;
 use super::tested_packages::{TestedPackage, TestedPackages};
 use super::{resolved_features, scenario};
-use crate::campaign::Interrupt;
+use crate::campaign::{Interrupt, ReplayEnd};
 use crate::cli::args::CommonArgs;
 use crate::cli::exit_code::ExitCode;
+use crate::cli::levels::Levels;
 use crate::emit::token_in_file::emitted_tests;
-use crate::report::Reporter;
+use crate::report::{EmittedResult, Reporter};
 use crate::workspace::selection::Package;
 
 /// An emitted test: name, file and token.
@@ -54,15 +56,25 @@ pub(super) fn find(
     Ok(tests)
 }
 
-/// Runs those of one of the packages, which `all` selects. Returns how many failed.
+/// How emitted tests are run again.
+#[derive(Clone, Copy)]
+pub(super) struct RunAgain<'a> {
+    /// What selects the packages.
+    pub(super) all: &'a CommonArgs,
+    /// What becomes of their findings.
+    pub(super) levels: &'a Levels,
+    pub(super) interrupt: &'a Interrupt,
+}
+
+/// Runs those of one of the packages. Returns how many failed.
 pub(super) fn run(
     tested: &TestedPackages,
     number: usize,
     tests: &[EmittedTest],
-    all: &CommonArgs,
+    how: RunAgain<'_>,
     reporter: &mut Reporter,
-    interrupt: &Interrupt,
 ) -> Result<usize, Failure> {
+    let RunAgain { all, interrupt, .. } = how;
     let TestedPackage { package, common } = &tested.packages[number];
     let mut failed = 0_usize;
     let (scenarios, tests): (Vec<_>, Vec<_>) = tests
@@ -72,13 +84,11 @@ pub(super) fn run(
     for (name, _, token) in scenarios {
         let text = replay::scenario_of(token).unwrap_or_default();
         let common = replay::common_for(token, common);
-        let failure = match scenario::prepare_again(&text, &common, reporter) {
-            Ok(prepared) => failure(&prepared, token, interrupt)?,
-            Err(failure) if failure.code == ExitCode::Usage => Some(failure.message),
-            Err(failure) => return Err(failure),
-        };
-        failed += usize::from(failure.is_some());
-        reporter.test(name, failure.as_deref());
+        let prepared = scenario::prepare_again(&text, &common, reporter);
+        let end = prepared.and_then(|it| replay::one(&it, token, interrupt));
+        let result = how.result(end)?;
+        failed += usize::from(result.fails());
+        reporter.test(name, &result);
     }
     // The executables of the package's own tests are all built at once.
     let (own, tests): (Vec<_>, Vec<_>) = tests.into_iter().partition(|(_, _, token)| {
@@ -89,9 +99,9 @@ pub(super) fn run(
         let targets = replay::targets_of(&tokens);
         let prepared = OwnSchedules::prepare(tested, number, &targets, all, reporter)?;
         for (name, _, token) in own {
-            let failure = prepared.failure(token, interrupt)?;
-            failed += usize::from(failure.is_some());
-            reporter.test(name, failure.as_deref());
+            let result = how.result(prepared.run(token, interrupt))?;
+            failed += usize::from(result.fails());
+            reporter.test(name, &result);
         }
     }
     // One driver for each way of watching that is needed.
@@ -108,23 +118,41 @@ pub(super) fn run(
         let part = replay::part_of(group.iter().map(|(_, _, token)| token), catalog);
         let prepared = prepare::build(package, part, &common, reporter)?;
         for (name, _, token) in group {
-            let failure = failure(&prepared, token, interrupt)?;
-            failed += usize::from(failure.is_some());
-            reporter.test(name, failure.as_deref());
+            let result = how.result(replay::one(&prepared, token, interrupt))?;
+            failed += usize::from(result.fails());
+            reporter.test(name, &result);
         }
     }
     Ok(failed)
 }
 
-/// What a token shows when it is run again; also that it does not fit any more, which must not prevent the other tests.
-fn failure(
-    prepared: &Prepared,
-    token: &str,
-    interrupt: &Interrupt,
-) -> Result<Option<String>, Failure> {
-    match replay::one(prepared, token, interrupt) {
-        Ok(end) => shown_bug(end),
-        Err(failure) if failure.code == ExitCode::Usage => Ok(Some(failure.message)),
-        Err(failure) => Err(failure),
+impl RunAgain<'_> {
+    /// What a token shows when it is run again; also that it does not fit any more, which must not prevent the other
+    /// tests.
+    fn result(&self, end: Result<ReplayEnd, Failure>) -> Result<EmittedResult, Failure> {
+        let finding = match end {
+            Ok(ReplayEnd::Interrupted) => return Err(Failure::interrupted()),
+            Ok(ReplayEnd::Died(context)) => return Ok(EmittedResult::Fails(context.to_string())),
+            Ok(ReplayEnd::Replayed(replayed)) => replayed.finding,
+            Err(failure) if failure.code == ExitCode::Usage => {
+                return Ok(EmittedResult::Fails(failure.message));
+            }
+            Err(failure) => return Err(failure),
+        };
+        let Some(finding) = finding else {
+            return Ok(EmittedResult::Passes);
+        };
+        let is_in = |rules: &[Allowed]| {
+            let mut rules = rules.iter();
+            rules.any(|it| it.covers(finding.kind, &finding.locations))
+        };
+        let text = format!("{}: {}", finding.kind, finding.message);
+        Ok(if is_in(&self.levels.allow) {
+            EmittedResult::Passes
+        } else if is_in(&self.levels.warn) {
+            EmittedResult::Warns(text)
+        } else {
+            EmittedResult::Fails(text)
+        })
     }
 }

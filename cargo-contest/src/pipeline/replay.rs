@@ -178,19 +178,6 @@ impl OwnSchedules {
         })
     }
 
-    /// What a token shows; also that it does not fit any more.
-    pub(super) fn failure(
-        &self,
-        token: &str,
-        interrupt: &Interrupt,
-    ) -> Result<Option<String>, Failure> {
-        match self.run(token, interrupt) {
-            Ok(end) => shown_bug(end),
-            Err(failure) if failure.code == ExitCode::Usage => Ok(Some(failure.message)),
-            Err(failure) => Err(failure),
-        }
-    }
-
     /// For a debugger: the test of this token.
     pub(super) fn debugged(&self, token: &str) -> Result<DebuggedDriver, Failure> {
         let decoded = Token::decode(token).map_err(|error| refused(error.to_string()))?;
@@ -221,7 +208,7 @@ impl OwnSchedules {
         Ok((found, test))
     }
 
-    fn run(&self, token: &str, interrupt: &Interrupt) -> Result<ReplayEnd, Failure> {
+    pub(super) fn run(&self, token: &str, interrupt: &Interrupt) -> Result<ReplayEnd, Failure> {
         let package = &self.package;
         let decoded = Token::decode(token).map_err(|error| refused(error.to_string()))?;
         let (found, test) = self.test_of(&decoded)?;
@@ -243,17 +230,6 @@ impl OwnSchedules {
 
 fn refused(why: String) -> Failure {
     Failure::new(ExitCode::Usage, why)
-}
-
-/// What a replay shows, if it shows a bug.
-pub(super) fn shown_bug(end: ReplayEnd) -> Result<Option<String>, Failure> {
-    match end {
-        ReplayEnd::Interrupted => Err(Failure::interrupted()),
-        ReplayEnd::Died(context) => Ok(Some(context.to_string())),
-        ReplayEnd::Replayed(replayed) => Ok(replayed
-            .finding
-            .map(|finding| format!("{}: {}", finding.kind, finding.message))),
-    }
 }
 
 /// Without a package on the command line, the token's own: its finding may be of any member of the workspace.

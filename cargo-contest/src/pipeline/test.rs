@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use contest_data::finding::{Allowed, FindingKind};
 use contest_data::own_tests::OwnTestSettings;
 
+use super::emitted_tests::RunAgain;
 use super::failure::Failure;
 use super::tested_packages::TestedPackages;
 use super::tests_of_package::{TestsOfPackage, milliseconds};
@@ -119,8 +120,16 @@ impl Run<'_> {
             let directory = arguments.dir.as_deref();
             let emitted = emitted_tests::find(&own.package, directory, &name_filters(arguments))?;
             self.totals.emitted += emitted.len();
+            let package = &own.package;
+            let metadata = settings::read(&package.metadata, &package.workspace_metadata)?;
+            let rules = arguments.exploration.rules.clone();
+            let how = RunAgain {
+                all: self.common,
+                levels: &options::levels(rules, &metadata.levels)?,
+                interrupt,
+            };
             self.totals.emitted_failed +=
-                emitted_tests::run(tested, number, &emitted, self.common, reporter, interrupt)?;
+                emitted_tests::run(tested, number, &emitted, how, reporter)?;
         }
         if arguments.emitted {
             return Ok(ExitCode::Clean);

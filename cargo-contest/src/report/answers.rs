@@ -7,6 +7,7 @@ use contest_data::scenario::ScenarioReport;
 use super::confirmed::Confirmed;
 use super::dependencies::AnalysisTotals;
 use super::difference::Difference;
+use super::emitted_result::EmittedResult;
 use super::figures::counted;
 use super::merged::Merged;
 use super::reporter::Reporter;
@@ -104,13 +105,12 @@ impl Reporter {
     }
 
     /// Shows one emitted test that was run again.
-    pub fn test(&mut self, name: &str, failure: Option<&str>) {
-        self.of_package(|package| {
-            json::test(package, name, failure.is_some(), failure.unwrap_or(""))
-        });
-        self.say(&match failure {
-            None => format!("test {name} ... ok\n"),
-            Some(message) => format!("test {name} ... FAILED: {message}\n"),
+    pub fn test(&mut self, name: &str, result: &EmittedResult) {
+        self.of_package(|package| json::test(package, name, result));
+        self.say(&match result {
+            EmittedResult::Passes => format!("test {name} ... ok\n"),
+            EmittedResult::Warns(text) => format!("test {name} ... ok, with a warning: {text}\n"),
+            EmittedResult::Fails(text) => format!("test {name} ... FAILED: {text}\n"),
         });
     }
 

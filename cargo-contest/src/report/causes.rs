@@ -76,12 +76,6 @@ impl Causes {
         index + 1
     }
 
-    /// The test of the crate, or the type, in which the cause of this number was found first.
-    pub(super) fn found_in(&self, number: usize) -> Option<&str> {
-        let first = self.found.get(number.checked_sub(1)?)?.findings.first()?;
-        Some(&first.subject)
-    }
-
     /// All of them, those first whose findings are most definite.
     #[must_use]
     pub fn most_definite_first(&self) -> Vec<&FoundCause> {

@@ -1,6 +1,6 @@
 //! How a finding reaches people and machines.
 
-use contest_data::finding::Finding;
+use contest_data::finding::{Finding, Level};
 
 use super::causes::is_definite;
 use super::difference::is_among;
@@ -60,21 +60,17 @@ impl Reporter {
                 (brief(true) + &table + "\n", brief(false) + "\n")
             }
         };
-        let other_way = match verbose {
-            true => whole.clone(),
-            false => {
-                let first = self.causes.found_in(cause).unwrap_or_default();
-                human::another_way(finding, (cause, first), &again)
-            }
-        };
+        let other_way = (!verbose).then(|| human::another_way(finding, cause, &again));
         let github = self.options.github.as_ref();
         let text = FindingText {
             cause,
             // Of a test, the line that names it comes next.
             definite: is_definite(finding.kind) || finding.own_test.is_some(),
+            warns: finding.level == Level::Warning,
             first: human::with_known(&first, known),
             whole: human::with_known(&whole, known),
-            other_way: human::with_known(&other_way, known),
+            shown_as: human::shown_as(finding),
+            other_way: other_way.map(|[text, rest]| [human::with_known(&text, known), rest]),
             annotation: github.map(|it| github::annotation(it, finding, &self.sources)),
         };
         if let Some(text) = self.findings.take(text) {

@@ -42,6 +42,9 @@ const BY_LINES: &str = ", by lines of the package; -v shows every step";
 /// An interleaving of a test of the package with more rows than this is shown by lines of the package.
 const MOST_ROWS: usize = 60;
 
+/// A finding with longer calls is not named by them, in bytes.
+const MOST_OF_CALLS: usize = 72;
+
 /// A bug, with all that is known of it. `replay` is the command that replays it, without the token. The lines of its
 /// locations are shown where `sources` has them.
 #[must_use]
@@ -117,36 +120,41 @@ pub fn with_known(text: &str, known: Option<&str>) -> String {
     }
 }
 
-/// A bug whose `cause`, by its number and where it was found first, was shown with an earlier one: only what differs.
+/// A bug whose cause, by its number, was shown with an earlier one: only what differs. The text before and after the
+/// words for that finding.
 #[must_use]
-pub fn another_way(finding: &Finding, cause: (usize, &str), replay: &str) -> String {
+pub fn another_way(finding: &Finding, cause: usize, replay: &str) -> [String; 2] {
     let mut out = String::new();
     let finding = &*finding_as_seen(finding);
     let message = finding.message.lines().next().unwrap_or_default();
     let _ = writeln!(out, "{}{NOTE}: {message}{NOTE:#}", level_and_kind(finding));
     calls(&mut out, finding);
-    let (number, first) = cause;
-    note(
-        &mut out,
-        "note",
-        &match finding.own_test {
-            Some(_) => format!(
-                "another way to cause {number}, which a finding in `{first}` above shows; -v shows it whole"
-            ),
-            None => {
-                format!(
-                    "another way to cause {number}, which a finding above shows; -v shows it whole"
-                )
-            }
-        },
+    let _ = write!(
+        out,
+        "  = {NOTE}note{NOTE:#}: another way to cause {cause}, which "
     );
+    let mut rest = " above shows; -v shows it whole\n".to_owned();
     note(
-        &mut out,
+        &mut rest,
         "help",
         &format!("replay it with `{replay} {}`", finding.schedule),
     );
-    out.push('\n');
-    out
+    rest.push('\n');
+    [out, rest]
+}
+
+/// The words for a finding by which another one of its cause names it.
+#[must_use]
+pub fn shown_as(finding: &Finding) -> String {
+    if let Some(test) = &finding.own_test {
+        return format!("a finding in `{}`", visible(test));
+    }
+    let threads: Vec<String> = finding.threads.iter().map(|it| it.join("; ")).collect();
+    let calls = threads.join(" | ");
+    match calls.len() {
+        1..MOST_OF_CALLS => format!("`{}`", visible(&calls)),
+        _ => "a finding".to_owned(),
+    }
 }
 
 /// Everything about a finding below its places and above its notes.

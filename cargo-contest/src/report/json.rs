@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use super::access_patterns;
 use super::causes::Causes;
+use super::emitted_result::EmittedResult;
 use super::growth;
 use super::ladder;
 use super::run_summary::RunSummary;
@@ -149,7 +150,9 @@ pub fn nothing_changed(unchanged: &[String]) -> String {
 
 /// An emitted test that was run again.
 #[must_use]
-pub fn test(package: &str, name: &str, failed: bool, message: &str) -> String {
+pub fn test(package: &str, name: &str, result: &EmittedResult) -> String {
+    let failed = result.fails();
+    let message = result.text();
     let result = if failed { "failed" } else { "ok" };
     json!({"reason": "test", "package": package, "name": name, "failed": failed, "message": message,
            "result": result, "complete": false, "executions": 1, "why": "an emitted test: run under its schedule", "emitted": true})

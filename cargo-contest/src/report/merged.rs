@@ -13,6 +13,7 @@ use contest_data::own_tests::{OwnResult, OwnVerdict};
 use serde_json::{Value, json};
 
 use super::causes::Causes;
+use super::emitted_result::EmittedResult;
 use super::figures::{count, counted, seconds};
 use super::json;
 use super::results::{ResultsError, finding_of_line};
@@ -255,8 +256,13 @@ impl Merged {
         let left_out = self.left_out.iter();
         let left_out = left_out.map(|(package, skipped)| json::left_out(package, skipped));
         let emitted = self.emitted.iter();
-        let emitted =
-            emitted.map(|((package, name), failed)| json::test(package, name, *failed, ""));
+        let emitted = emitted.map(|((package, name), failed)| {
+            let result = match failed {
+                true => EmittedResult::Fails(String::new()),
+                false => EmittedResult::Passes,
+            };
+            json::test(package, name, &result)
+        });
         let own = self.tests.iter();
         let own = own.map(|((package, executable, _), it)| json::own_test(package, executable, it));
         left_out.chain(emitted).chain(own).collect()

@@ -3,6 +3,7 @@
 //! drops nothing.
 
 pub use confirmed::Confirmed;
+pub use emitted_result::EmittedResult;
 pub use options::ReportOptions;
 pub use reporter::Reporter;
 
@@ -29,6 +30,8 @@ mod by_lines;
 mod cargo_json;
 
 mod confirmed;
+
+mod emitted_result;
 
 mod own_place;
 

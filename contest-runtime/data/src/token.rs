@@ -10,7 +10,7 @@ use std::fmt;
 use self::bytes::{Reader, Writer};
 use super::settings::Package;
 use crate::finding::FindingKind;
-use crate::subject::Subject;
+use crate::subject::{Argument, Subject};
 use crate::test::{ConcurrentTest, RunnableTest, TestCall, TestObject};
 use crate::trace::{Schedule, base64url};
 
@@ -108,18 +108,18 @@ impl Token {
         let subject = test.subject;
         let call = |call: &TestCall| NamedCall {
             object: call.object,
-            operation: subject
-                .operations
-                .get(usize::from(call.operation))
-                .map_or(0, |operation| name(operation.text)),
+            operation: {
+                let called = usize::from(call.operation);
+                let is_there = called < subject.operations.len();
+                is_there.then(|| operation(subject, called)).unwrap_or(0)
+            },
             choices: call.choices.clone(),
         };
         let object = |object: &TestObject| {
-            let made = subject.constructors.get(usize::from(object.constructor));
-            (
-                made.map_or(0, |constructor| name(constructor.text)),
-                object.choices.clone(),
-            )
+            let made = usize::from(object.constructor);
+            let is_there = made < subject.constructors.len();
+            let named = is_there.then(|| constructor(subject, made));
+            (named.unwrap_or(0), object.choices.clone())
         };
         Self {
             package: (package.name.to_owned(), package.version.to_owned()),
@@ -196,14 +196,11 @@ impl Token {
             .ok_or_else(|| TokenError::NoSubject(self.subject_name.clone()))?;
         let gone = || TokenError::NoOperation(self.subject_name.clone());
         let call = |named: &NamedCall| {
-            let operation = subject
-                .operations
-                .iter()
-                .position(|it| name(it.text) == named.operation)?;
-            let operation = u16::try_from(operation).ok()?;
+            let mut all = 0..subject.operations.len();
+            let called = all.find(|number| operation(subject, *number) == named.operation)?;
             Some(TestCall {
                 object: named.object,
-                operation,
+                operation: u16::try_from(called).ok()?,
                 choices: named.choices.clone(),
             })
         };
@@ -218,14 +215,11 @@ impl Token {
             .test
             .objects
             .iter()
-            .map(|(constructor, choices)| {
-                let position = subject
-                    .constructors
-                    .iter()
-                    .position(|it| name(it.text) == *constructor)?;
-                let constructor = u16::try_from(position).ok()?;
+            .map(|(made, choices)| {
+                let mut all = 0..subject.constructors.len();
+                let position = all.find(|number| constructor(subject, *number) == *made)?;
                 Some(TestObject {
-                    constructor,
+                    constructor: u16::try_from(position).ok()?,
                     choices: choices.clone(),
                 })
             })
@@ -349,6 +343,31 @@ impl Reader<'_> {
 /// The lasting name of an operation.
 fn name(text: &str) -> u32 {
     fnv1a(text.bytes())
+}
+
+/// The lasting name of an operation or a way to make an object, by its number. Several may have one text: there is a
+/// constructor for each mode of a stand-in. They differ in what stands for their arguments.
+fn lasting_name(number: usize, entry: impl Fn(usize) -> Written) -> u32 {
+    let (text, arguments) = entry(number);
+    if (0..number).all(|before| entry(before).0 != text) {
+        return name(text);
+    }
+    let choices = arguments.iter().flat_map(|it| it.choices);
+    let parts = [text].into_iter().chain(choices.copied());
+    fnv1a(parts.flat_map(|it| it.bytes().chain([0])))
+}
+
+/// Its text, and what can stand for its arguments.
+type Written = (&'static str, &'static [Argument]);
+
+fn constructor(subject: &Subject, number: usize) -> u32 {
+    let all = subject.constructors;
+    lasting_name(number, |it| (all[it].text, all[it].arguments))
+}
+
+fn operation(subject: &Subject, number: usize) -> u32 {
+    let all = subject.operations;
+    lasting_name(number, |it| (all[it].text, all[it].arguments))
 }
 
 fn checksum(bytes: &[u8], schedule: &str) -> [u8; 4] {

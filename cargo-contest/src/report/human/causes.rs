@@ -61,20 +61,59 @@ fn one(out: &mut String, cause: &FoundCause) {
 
 /// `Slab<u32>: a.insert(1) | a.remove(1)`, or the name of a test of the crate.
 fn test(finding: &CauseFinding) -> String {
-    // The path of the type says nothing more where all are of one crate.
-    let generic = finding.subject.find('<').unwrap_or(finding.subject.len());
-    let name = finding.subject[..generic]
-        .rfind("::")
-        .map_or(0, |at| at + 2);
-    let name = visible(&finding.subject[name..]).into_owned();
+    let name = visible(&without_modules(&finding.subject)).into_owned();
     match finding.calls.as_str() {
         "" => name,
         calls => format!("{name}: {}", visible(calls)),
     }
 }
 
+/// A type, or several in a tuple, without the path of their modules, which says nothing more where all are of one
+/// crate.
+/// Type arguments keep theirs.
+fn without_modules(types: &str) -> String {
+    let mut name = String::new();
+    let (mut begin, mut depth) = (0, 0_usize);
+    let mut rest = types;
+    while let Some(next) = rest.chars().next() {
+        let is_path = depth == 0 && rest.starts_with("::");
+        let length = if is_path { 2 } else { next.len_utf8() };
+        match next {
+            _ if is_path => name.truncate(begin),
+            '<' => depth += 1,
+            '>' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if !is_path {
+            name.push(next);
+        }
+        if depth == 0 && !is_path && !next.is_alphanumeric() && next != '_' {
+            begin = name.len();
+        }
+        rest = &rest[length..];
+    }
+    name
+}
+
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn names_are_without_the_modules_of_each_type() {
+        for (name, short) in [
+            ("pool::Pool", "Pool"),
+            ("pool::Pool<pool::Connection>", "Pool<pool::Connection>"),
+            ("(pool::Pool, jobs::JobId)", "(Pool, JobId)"),
+            (
+                "(a::Cell<a::B, c::D>, a::b::Other<u8>)",
+                "(Cell<a::B, c::D>, Other<u8>)",
+            ),
+            ("a_test::of_the_crate", "of_the_crate"),
+            ("free functions", "free functions"),
+        ] {
+            assert_eq!(super::without_modules(name), short);
+        }
+    }
+
     use contest_data::finding::{Finding, FindingKind};
 
     use super::*;

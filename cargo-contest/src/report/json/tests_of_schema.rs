@@ -159,7 +159,7 @@ fn lines() -> Vec<String> {
         growth::ahead_json("a 0.1.0", RunBudget::Steps(9), &[]),
         growth::progress_json("a 0.1.0", &grown(2), SECOND, grown_by().left().as_ref()),
         growth::progress_json("a 0.1.0", &Progress::default(), SECOND, None),
-        test("a 0.1.0", "x", true, ""),
+        test("a 0.1.0", "x", &EmittedResult::Fails(String::new())),
         finding("a 0.1.0", &of_own_test, None, 1, None),
         own_test("a 0.1.0", "lib", &result),
         crate::report::merged::Merged::default().summary(),

@@ -1,5 +1,7 @@
 use super::*;
-use crate::subject::{Call, Constructor, Object, Operation, Receiver, Response, StandInMode};
+use crate::subject::{
+    Argument, Call, Constructor, Object, Operation, Receiver, Response, StandInMode,
+};
 use crate::trace::Decision;
 
 fn make(_: &Call<'_>) -> Object {
@@ -197,4 +199,56 @@ fn a_token_of_a_test_of_the_crate_names_executable_and_test() {
     let again = Token::decode(&token.encode()).unwrap();
     assert_eq!(again, token);
     assert_eq!(again.own_test(), Some(("test threads", "a::b")));
+}
+
+/// A type with a constructor for each mode of a stand-in: one text, other arguments.
+static WITH_MODES: [Subject; 1] = {
+    const fn with(choices: &'static [Argument]) -> Constructor {
+        Constructor {
+            text: "Flight::new({0})",
+            arguments: choices,
+            mode: StandInMode::Usual,
+            make,
+        }
+    }
+    const fn argument(choices: &'static [&'static str]) -> Argument {
+        Argument {
+            choices,
+            object: false,
+            of_future: false,
+        }
+    }
+    const USUAL: [Argument; 1] = [argument(&["Loader"])];
+    const WAITS: [Argument; 1] = [argument(&["Loader::WAITS"])];
+    const FAILS: [Argument; 1] = [argument(&["Loader::load_FAILS"])];
+    [Subject {
+        name: "Flight",
+        path: "Flight",
+        constructors: &[with(&USUAL), with(&WAITS), with(&FAILS)],
+        operations: &[],
+        state: None,
+    }]
+};
+
+#[test]
+fn constructors_of_one_text_are_told_apart_by_their_arguments() {
+    for constructor in 0..3 {
+        let test = RunnableTest {
+            subject: &WITH_MODES[0],
+            test: ConcurrentTest {
+                objects: vec![TestObject {
+                    constructor,
+                    choices: vec![0],
+                }],
+                ..ConcurrentTest::default()
+            },
+            observers: Vec::new(),
+            drops: false,
+            state: None,
+        };
+        let token = Token::new(HERE, FindingKind::Deadlock, &test, &Schedule::default());
+        let again = Token::decode(&token.encode()).unwrap();
+        let again = again.test(HERE, &WITH_MODES).unwrap();
+        assert_eq!(again.test, test.test);
+    }
 }
