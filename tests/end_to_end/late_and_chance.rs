@@ -73,3 +73,50 @@ fn what_chance_decides_only_where_a_thread_is_late_is_found() {
     let both = [("timing", "tests::at_0"), ("timing", "tests::at_1")];
     assert_eq!(found(&findings), both);
 }
+
+/// Two sign in at once, which is wrong however fast they are; the long way from there has so many orders that the
+/// strategy comes to nothing else.
+const SESSIONS: &str = r#"
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
+
+#[derive(Default)]
+pub struct Sessions { users: Mutex<Vec<u32>>, steps: AtomicU32 }
+
+impl Sessions {
+    pub fn sign_in(&self, user: u32) {
+        let known = self.users.lock().unwrap().contains(&user);
+        if !known { self.users.lock().unwrap().push(user); }
+        for _ in 0..200 { self.steps.fetch_add(1, SeqCst); }
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    pub fn count(&self) -> usize { self.users.lock().unwrap().len() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_session_for_a_user() {
+        let sessions = Sessions::default();
+        std::thread::scope(|scope| {
+            scope.spawn(|| sessions.sign_in(1));
+            scope.spawn(|| sessions.sign_in(1));
+        });
+        assert_eq!(sessions.count(), 1);
+    }
+}
+"#;
+
+#[test]
+fn what_fails_without_a_late_thread_too_is_no_matter_of_time() {
+    let manifest = "[package]\nname = \"sessions\"\nversion = \"0.1.0\"\nedition = \"2024\"\n";
+    let files = [("Cargo.toml", manifest), ("src/lib.rs", SESSIONS)];
+    let arguments = ["test", "--message-format", "json", "--strategy", "dfs"];
+    let run = Subject::with("sessions", &files).contest(&arguments);
+    let kinds: Vec<String> = (run.with_reason("finding").iter())
+        .map(|it| it["kind"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(kinds, ["panic"], "{}", run.stderr);
+}

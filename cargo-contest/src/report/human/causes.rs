@@ -69,8 +69,7 @@ fn test(finding: &CauseFinding) -> String {
 }
 
 /// A type, or several in a tuple, without the path of their modules, which says nothing more where all are of one
-/// crate.
-/// Type arguments keep theirs.
+/// crate. Type arguments keep theirs.
 fn without_modules(types: &str) -> String {
     let mut name = String::new();
     let (mut begin, mut depth) = (0, 0_usize);

@@ -6,6 +6,7 @@ use super::shown::{Running, Shown};
 use crate::judge::of_model::Failure;
 use crate::minimise::{Again, Reproduction, fewest_switches};
 use contest_data::decision::Strategy;
+use contest_data::delay::{Delay, DelayPoint};
 use contest_data::limits::{Leeway, MemoryModel};
 use contest_data::trace::ExecutionRecord;
 use contest_search::explore::{
@@ -57,12 +58,43 @@ fn without_weak_memory(running: &mut Running<'_, '_>, found: Shown) -> Shown {
     if !is_weak || places.all(|it| *it == running.test.declared) {
         return found;
     }
+    let leeway = found.record.schedule.leeway;
+    under(running, found, MemoryModel::Sc, leeway)
+}
+
+/// The same failure without a thread that is held up, if other threads may come between at the same place: then it is
+/// no matter of time. Without a place it might be another one.
+pub(super) fn without_delay(running: &mut Running<'_, '_>, found: Shown) -> Shown {
+    let leeway = found.record.schedule.leeway;
+    let is_late = |delay: Delay| matches!(delay.at, DelayPoint::Step(..));
+    if !leeway.delay.is_some_and(is_late) || found.failure.locations.is_empty() {
+        return found;
+    }
+    let visible = std::mem::replace(&mut running.visible, found.record.schedule.visible.clone());
+    let memory_model = found.record.schedule.memory_model;
+    let undelayed = Leeway {
+        delay: None,
+        ..leeway
+    };
+    let found = under(running, found, memory_model, undelayed);
+    running.visible = visible;
+    found
+}
+
+/// The same failure under this model and with this leeway, in the same order of threads, or with few preemptions; as it
+/// was if there is none.
+fn under(
+    running: &mut Running<'_, '_>,
+    found: Shown,
+    memory_model: MemoryModel,
+    leeway: Leeway,
+) -> Shown {
     let switches = switches_of(&found.record);
     let mut attempts = Attempts {
         running,
         until: Instant::now() + TIME / 2,
-        memory_model: MemoryModel::Sc,
-        leeway: found.record.schedule.leeway,
+        memory_model,
+        leeway,
         best: found,
     };
     if attempts.with_switches(&switches, &[]).is_none() {

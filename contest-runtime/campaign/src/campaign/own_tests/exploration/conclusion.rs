@@ -7,7 +7,7 @@ use super::{Exploration, Explored, is_single};
 use crate::campaign::own_tests::cause::{with_cause, with_shortest_delay};
 use crate::campaign::own_tests::outcome::{is_definite, leak};
 use crate::campaign::own_tests::shown::{Shown, without_pair};
-use crate::campaign::own_tests::smallest::smallest;
+use crate::campaign::own_tests::smallest::{smallest, without_delay};
 use crate::judge::of_model;
 use contest_data::finding::{Finding, FindingKind, Level};
 use contest_data::gap::{Cut, Gap, Gaps};
@@ -200,6 +200,7 @@ impl Exploration<'_, '_> {
         let small = match shown.failure.kind {
             FindingKind::Leak => shown,
             _ => {
+                let shown = without_delay(running, shown);
                 let shown = with_shortest_delay(running, shown);
                 let small = smallest(running, shown);
                 with_cause(running, small)
