@@ -11,16 +11,14 @@ use crate::support::{Subject, tool};
 /// Interrupts an exploration of ten minutes as soon as a line with this reason was printed; gives the status and all
 /// lines.
 fn interrupted(subject: &str, after: &str) -> (i32, Vec<Value>) {
-    let copy = Subject::copy(subject);
+    interrupted_command(&Subject::copy(subject), &["--no-emit"], after)
+}
+
+fn interrupted_command(copy: &Subject, command: &[&str], after: &str) -> (i32, Vec<Value>) {
     let mut child = tool()
-        .args([
-            "contest",
-            "--message-format",
-            "json",
-            "--budget",
-            "10m",
-            "--no-emit",
-        ])
+        .arg("contest")
+        .args(command)
+        .args(["--message-format", "json", "--budget", "10m"])
         .current_dir(&copy.directory)
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
@@ -63,6 +61,33 @@ fn an_interrupt_before_any_finding_ends_with_a_summary() {
     let (status, lines) = interrupted("correct/rwlock_map", "subject");
     assert_eq!(status, 130);
     assert_eq!(summary(&lines)["interrupted"], true);
+}
+
+#[test]
+fn interrupted_tests_are_not_ok() {
+    let library = r#"
+        #[cfg(test)]
+        mod tests {
+            #[test]
+            fn a_quick() {}
+            #[test]
+            fn b_endless() {
+                let sum = std::sync::atomic::AtomicU32::new(0);
+                std::thread::scope(|scope| for _ in 0..4 {
+                    scope.spawn(|| for _ in 0..100 { sum.fetch_add(1, std::sync::atomic::Ordering::SeqCst); });
+                });
+            }
+            #[test]
+            fn c_quick() {}
+        }
+    "#;
+    let manifest = "[package]\nname = \"endless\"\nversion = \"0.1.0\"\nedition = \"2024\"\n";
+    let files = [("Cargo.toml", manifest), ("src/lib.rs", library)];
+    let subject = Subject::with("endless", &files);
+    let (status, lines) = interrupted_command(&subject, &["test"], "test");
+    assert_eq!(status, 130);
+    let mut ends = lines.iter().filter(|it| it["reason"] == "test-summary");
+    assert_eq!(ends.next().expect("a summary")["interrupted"], true);
 }
 
 #[test]

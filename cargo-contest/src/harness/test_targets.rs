@@ -130,7 +130,11 @@ impl TestTargets {
             _ => vec!["--tests".to_owned()],
         };
         let others = self.named.iter().filter(|it| !it.are_examples());
-        others.flat_map(option).collect()
+        let all: Vec<Vec<String>> = others.map(option).collect();
+        // Cargo takes each once.
+        let is_first = |at: &usize| !all[..*at].contains(&all[*at]);
+        let once = (0..all.len()).filter(is_first);
+        once.flat_map(|at| all[at].clone()).collect()
     }
 
     /// Options of `cargo test` for the examples: `cargo build` does not build their tests.
@@ -166,6 +170,17 @@ impl NamedTargets {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn cargo_takes_each_option_of_a_build_once() {
+        use NamedTargets::{Examples, Library, Programs, Test, Tests};
+        let one = Test("queue".to_owned());
+        let targets = TestTargets {
+            named: vec![Library, Programs, one, Tests, Examples],
+            ..TestTargets::default()
+        };
+        assert_eq!(targets.options_of_build(), ["--tests", "--test", "queue"]);
+    }
 
     #[test]
     fn a_token_of_an_example_of_documentation_needs_no_executable_of_cargo() {

@@ -68,7 +68,10 @@ pub(super) fn test(
         return Ok(listed);
     }
     members::show_left_out(&tested.left_out, reporter);
-    let totals = run.totals;
+    let totals = TestTotals {
+        interrupted: interrupt.is_set(),
+        ..run.totals
+    };
     if totals.emitted + totals.tests() + totals.not_built == 0 && !interrupt.is_set() {
         let names: Vec<&str> = tested.built.iter().map(|it| it.name.as_str()).collect();
         return Err(nothing(&names, arguments));

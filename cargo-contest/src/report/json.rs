@@ -185,7 +185,8 @@ pub fn test_summary(totals: &TestTotals) -> String {
            "single_threaded": totals.single_threaded, "drew": totals.drew, "rc11": totals.weak, "rc11_complete": totals.weak_complete,
            "pairs": totals.pairs, "pairs_failed": totals.pairs_failed, "pairs_left": totals.pairs_left,
            "executions": totals.executions, "findings": totals.findings,
-           "elapsed_ms": u64::try_from(totals.elapsed.as_millis()).unwrap_or(u64::MAX)})
+           "elapsed_ms": u64::try_from(totals.elapsed.as_millis()).unwrap_or(u64::MAX),
+           "interrupted": totals.interrupted})
     .to_string()
 }
 

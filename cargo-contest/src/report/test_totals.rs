@@ -47,6 +47,8 @@ pub struct TestTotals {
     pub findings: usize,
     /// What the exploration took, without builds.
     pub elapsed: Duration,
+    /// It was interrupted: there are tests that count nowhere.
+    pub interrupted: bool,
 }
 
 impl TestTotals {
@@ -110,10 +112,14 @@ impl TestTotals {
     pub(super) fn line(&self) -> String {
         let result = match (self.any_failed(), self.not_built) {
             (true, _) => "FAILED",
+            (false, _) if self.interrupted => "INTERRUPTED",
             (false, 0) => "ok",
             (false, _) => "INCOMPLETE",
         };
         let mut line = format!("\ntest result: {result}.");
+        if self.interrupted {
+            line += " It was interrupted: tests without a line here were not run.";
+        }
         if self.emitted > 0 {
             let passed = self.emitted - self.emitted_failed;
             line += &format!(
@@ -125,7 +131,7 @@ impl TestTotals {
         if self.tests() > 0 {
             line += &format!(
                 " {} passed; {} failed always; {} failed sometimes{}; {} ignored; {} not run. In {} of {} every interleaving was run \
-                 ({} have one thread only{}); {} executions in {}",
+                 ({} one thread only{}); {} in {}",
                 self.ok,
                 self.failed,
                 self.fails_sometimes,
@@ -137,14 +143,17 @@ impl TestTotals {
                 self.not_run,
                 self.complete,
                 counted((self.tests() - self.ignored) as u64, "test"),
-                self.single_threaded,
+                match self.single_threaded {
+                    1 => "1 has".to_owned(),
+                    some => format!("{some} have"),
+                },
                 match self.drew {
                     0 => String::new(),
                     some => format!(
                         ", {some} draw random numbers and were run under some draws of them"
                     ),
                 },
-                count(self.executions),
+                counted(self.executions, "execution"),
                 seconds(self.elapsed),
             );
         }
@@ -173,7 +182,10 @@ impl TestTotals {
         if self.pairs_left > 0 {
             line += &format!(
                 ". {} {} not run together, for want of time",
-                counted(self.pairs_left, "such pair"),
+                match self.pairs {
+                    0 => counted(self.pairs_left, "pair") + " of tests that share something",
+                    _ => counted(self.pairs_left, "such pair"),
+                },
                 if self.pairs_left == 1 { "was" } else { "were" }
             );
         }
@@ -201,5 +213,28 @@ mod tests {
         let line = totals.line();
         let numbers = "1 passed; 0 failed always; 1 failed sometimes; 1 pair failed together";
         assert!(line.contains(numbers), "{line}");
+    }
+
+    #[test]
+    fn a_run_that_was_interrupted_is_not_ok() {
+        let mut totals = TestTotals {
+            interrupted: true,
+            ..TestTotals::default()
+        };
+        totals.add(&OwnResult::without_execution("a", OwnVerdict::Ok, ""));
+        let line = totals.line();
+        assert!(
+            line.starts_with("\ntest result: INTERRUPTED. It was"),
+            "{line}"
+        );
+    }
+
+    #[test]
+    fn pairs_that_were_not_run_are_named_where_no_other_ones_were() {
+        let mut totals = TestTotals::default();
+        totals.add_pairs(0, 0, 1);
+        let line = totals.line();
+        let said = ". 1 pair of tests that share something was not run together";
+        assert!(line.contains(said), "{line}");
     }
 }

@@ -10,11 +10,16 @@ use super::packet::Packet;
 use super::scope::{Scope, ScopedJoinHandle};
 use contest_engine::execution::{Active, active};
 
-/// Drop-in for `std::thread::Builder`. The stack size is that of the engine's limits inside an execution.
+/// Bytes for which no process has addresses: no system makes a thread with a larger stack.
+const NO_STACK: u64 = 1 << 48;
+
+/// Drop-in for `std::thread::Builder`. The stack size is that of the engine's limits inside an execution; one that no
+/// system can give is refused as there.
 #[must_use = "must eventually spawn the thread"]
 pub struct Builder {
     real: std::thread::Builder,
     name: Option<String>,
+    stack: usize,
 }
 
 /// As in `std`.
@@ -58,6 +63,7 @@ impl Builder {
         Self {
             real: std::thread::Builder::new(),
             name: None,
+            stack: 0,
         }
     }
 
@@ -66,6 +72,7 @@ impl Builder {
         Self {
             real: self.real.name(name.clone()),
             name: Some(name),
+            ..self
         }
     }
 
@@ -73,6 +80,7 @@ impl Builder {
     pub fn stack_size(self, size: usize) -> Self {
         Self {
             real: self.real.stack_size(size),
+            stack: size,
             ..self
         }
     }
@@ -110,10 +118,19 @@ impl Builder {
             // SAFETY: promised by the caller.
             return Ok(JoinHandle::real(unsafe { self.real.spawn_unchecked(f)? }));
         };
+        self.can_have_stack()?;
         let (packet, body) = Packet::pair(None, f);
         // SAFETY: promised by the caller.
         let thread = unsafe { self.spawn_virtual(active, body) };
         Ok(JoinHandle::of_virtual(thread, packet))
+    }
+
+    /// The error of a system that cannot give the stack.
+    fn can_have_stack(&self) -> io::Result<()> {
+        match self.stack as u64 >= NO_STACK {
+            true => Err(io::ErrorKind::WouldBlock.into()),
+            false => Ok(()),
+        }
     }
 
     /// As in `std`.
@@ -130,6 +147,9 @@ impl Builder {
         F: FnOnce() -> T + Send + 'scope,
         T: Send + 'scope,
     {
+        if active().is_some() {
+            self.can_have_stack()?;
+        }
         let state = scope.state();
         let (packet, body) = Packet::pair(Some(Arc::clone(state)), f);
         state.one_begins();

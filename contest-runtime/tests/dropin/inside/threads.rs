@@ -265,3 +265,13 @@ fn a_virtual_thread_has_the_pthread_of_the_one_that_runs_it() {
     });
     assert_eq!(seen, set([true]));
 }
+
+#[test]
+fn a_stack_that_no_system_has_is_refused() {
+    let seen = results(|| {
+        let huge = || thread::Builder::new().stack_size(isize::MAX as usize);
+        let scoped = thread::scope(|scope| huge().spawn_scoped(scope, || ()).is_err());
+        (huge().spawn(|| ()).is_err(), scoped)
+    });
+    assert_eq!(seen, set([(true, true)]));
+}
