@@ -108,18 +108,12 @@ impl Token {
         let subject = test.subject;
         let call = |call: &TestCall| NamedCall {
             object: call.object,
-            operation: {
-                let called = usize::from(call.operation);
-                let is_there = called < subject.operations.len();
-                is_there.then(|| operation(subject, called)).unwrap_or(0)
-            },
+            operation: operation(subject, call.operation.into()).unwrap_or(0),
             choices: call.choices.clone(),
         };
         let object = |object: &TestObject| {
-            let made = usize::from(object.constructor);
-            let is_there = made < subject.constructors.len();
-            let named = is_there.then(|| constructor(subject, made));
-            (named.unwrap_or(0), object.choices.clone())
+            let made = constructor(subject, object.constructor.into());
+            (made.unwrap_or(0), object.choices.clone())
         };
         Self {
             package: (package.name.to_owned(), package.version.to_owned()),
@@ -197,7 +191,7 @@ impl Token {
         let gone = || TokenError::NoOperation(self.subject_name.clone());
         let call = |named: &NamedCall| {
             let mut all = 0..subject.operations.len();
-            let called = all.find(|number| operation(subject, *number) == named.operation)?;
+            let called = all.find(|number| operation(subject, *number) == Some(named.operation))?;
             Some(TestCall {
                 object: named.object,
                 operation: u16::try_from(called).ok()?,
@@ -217,7 +211,7 @@ impl Token {
             .iter()
             .map(|(made, choices)| {
                 let mut all = 0..subject.constructors.len();
-                let position = all.find(|number| constructor(subject, *number) == *made)?;
+                let position = all.find(|number| constructor(subject, *number) == Some(*made))?;
                 Some(TestObject {
                     constructor: u16::try_from(position).ok()?,
                     choices: choices.clone(),
@@ -345,29 +339,34 @@ fn name(text: &str) -> u32 {
     fnv1a(text.bytes())
 }
 
-/// The lasting name of an operation or a way to make an object, by its number. Several may have one text: there is a
-/// constructor for each mode of a stand-in. They differ in what stands for their arguments.
-fn lasting_name(number: usize, entry: impl Fn(usize) -> Written) -> u32 {
-    let (text, arguments) = entry(number);
-    if (0..number).all(|before| entry(before).0 != text) {
-        return name(text);
+/// The lasting name of an operation or a way to make an object, by its number; `None` if there is none. Several may
+/// have one text: there is a constructor for each mode of a stand-in. They differ in what stands for their arguments.
+fn lasting_name(number: usize, entry: impl Fn(usize) -> Option<Written>) -> Option<u32> {
+    let (text, arguments) = entry(number)?;
+    let mut before = (0..number).filter_map(&entry);
+    if before.all(|(other, _)| other != text) {
+        return Some(name(text));
     }
     let choices = arguments.iter().flat_map(|it| it.choices);
     let parts = [text].into_iter().chain(choices.copied());
-    fnv1a(parts.flat_map(|it| it.bytes().chain([0])))
+    Some(fnv1a(parts.flat_map(|it| it.bytes().chain([0]))))
 }
 
 /// Its text, and what can stand for its arguments.
 type Written = (&'static str, &'static [Argument]);
 
-fn constructor(subject: &Subject, number: usize) -> u32 {
-    let all = subject.constructors;
-    lasting_name(number, |it| (all[it].text, all[it].arguments))
+fn constructor(subject: &Subject, number: usize) -> Option<u32> {
+    lasting_name(number, |it| {
+        let made = subject.constructors.get(it)?;
+        Some((made.text, made.arguments))
+    })
 }
 
-fn operation(subject: &Subject, number: usize) -> u32 {
-    let all = subject.operations;
-    lasting_name(number, |it| (all[it].text, all[it].arguments))
+fn operation(subject: &Subject, number: usize) -> Option<u32> {
+    lasting_name(number, |it| {
+        let called = subject.operations.get(it)?;
+        Some((called.text, called.arguments))
+    })
 }
 
 fn checksum(bytes: &[u8], schedule: &str) -> [u8; 4] {
