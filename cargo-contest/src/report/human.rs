@@ -152,7 +152,7 @@ pub fn shown_as(finding: &Finding) -> String {
     let threads: Vec<String> = finding.threads.iter().map(|it| it.join("; ")).collect();
     let calls = threads.join(" | ");
     match calls.len() {
-        1..MOST_OF_CALLS => format!("`{}`", visible(&calls)),
+        1..=MOST_OF_CALLS => format!("`{}`", visible(&calls)),
         _ => "a finding".to_owned(),
     }
 }

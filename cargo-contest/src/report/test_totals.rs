@@ -118,7 +118,7 @@ impl TestTotals {
         };
         let mut line = format!("\ntest result: {result}.");
         if self.interrupted {
-            line += " It was interrupted: tests without a line here were not run.";
+            line += " It was interrupted: tests without a line here may not have been run.";
         }
         if self.emitted > 0 {
             let passed = self.emitted - self.emitted_failed;

@@ -3,11 +3,11 @@
 //! Left out: what an operation does on other threads than the one it was called on, and after it has its result (a
 //! guard that is given back), which is no part of its summary.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::panic::Location;
 
 use contest_data::observed::{OperationFact, PairFact, Seen, SeenTogether};
-use contest_data::sorted::{self, SortedSet};
+use contest_data::sorted;
 use contest_data::trace::{Action, Event, ExecutionRecord, LockMode, ObjectId, ThreadIndex};
 use contest_search::coverage::{Contents, access_of};
 
@@ -20,7 +20,7 @@ type Place = (&'static str, u32, u32);
 #[derive(Clone, Debug, Default)]
 pub(super) struct Behaviour {
     alone: HashMap<(u16, OperationFact, Place), (&'static str, &'static str)>,
-    together: SortedSet<(u16, u16, PairFact, Place, Place)>,
+    together: BTreeSet<(u16, u16, PairFact, Place, Place)>,
     dropped: u64,
 }
 

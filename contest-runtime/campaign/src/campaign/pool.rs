@@ -1,12 +1,12 @@
 //! Tests whose explorations are paused. Which one goes on next depends on what executions showed and never on time.
 
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 use super::cost::EXECUTION_COST;
 use super::exploration::Exploration;
 use super::prepared_test::PreparedTest;
 use contest_data::gap::{Gap, Gaps};
-use contest_data::sorted::SortedMap;
 use contest_data::test::TestShape;
 
 /// Executions of the first visit to a test; each later visit has twice as many as the one before.
@@ -186,7 +186,7 @@ fn smallness(shape: &TestShape) -> u64 {
 /// The paused tests of one subject, by worth; of equals, the one with the lowest number is first.
 #[derive(Debug)]
 pub(super) struct Pool {
-    waiting: SortedMap<(u64, Reverse<u64>), (usize, Paused)>,
+    waiting: BTreeMap<(u64, Reverse<u64>), (usize, Paused)>,
     bytes: usize,
     most_tests: usize,
     most_bytes: usize,
@@ -202,7 +202,7 @@ impl Pool {
     /// For so many tests, which may take so many bytes.
     fn within(most_tests: usize, most_bytes: usize) -> Self {
         Self {
-            waiting: SortedMap::new(),
+            waiting: BTreeMap::new(),
             bytes: 0,
             most_tests,
             most_bytes,

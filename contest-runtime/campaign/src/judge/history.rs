@@ -355,7 +355,7 @@ impl History {
     }
 }
 
-/// The calls of lanes, lane after lane. A type of its own, for it is compiled once for each use.
+/// The calls of lanes, lane after lane. A named type: adapters with closures are compiled anew at each use.
 #[derive(Clone)]
 pub(crate) struct LaneCalls<'h> {
     lanes: &'h [Vec<Observed>],

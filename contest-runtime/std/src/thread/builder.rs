@@ -10,11 +10,11 @@ use super::packet::Packet;
 use super::scope::{Scope, ScopedJoinHandle};
 use contest_engine::execution::{Active, active};
 
-/// Bytes for which no process has addresses: no system makes a thread with a larger stack.
+/// Bytes for which a process usually has no addresses.
 const NO_STACK: u64 = 1 << 48;
 
-/// Drop-in for `std::thread::Builder`. The stack size is that of the engine's limits inside an execution; one that no
-/// system can give is refused as there.
+/// Drop-in for `std::thread::Builder`. The stack size is that of the engine's limits inside an execution; one of so
+/// many bytes is refused.
 #[must_use = "must eventually spawn the thread"]
 pub struct Builder {
     real: std::thread::Builder,

@@ -53,9 +53,7 @@ pub(super) fn smallest(running: &mut Running<'_, '_>, found: Shown) -> Shown {
 /// threads, or with few preemptions. Without a place it might be another one.
 fn without_weak_memory(running: &mut Running<'_, '_>, found: Shown) -> Shown {
     let is_weak = found.record.schedule.memory_model != MemoryModel::Sc;
-    let mut places = found.failure.locations.iter();
-    // Where there is no other one, it is that of the test.
-    if !is_weak || places.all(|it| *it == running.test.declared) {
+    if !is_weak || !has_place(running, &found) {
         return found;
     }
     let leeway = found.record.schedule.leeway;
@@ -67,9 +65,11 @@ fn without_weak_memory(running: &mut Running<'_, '_>, found: Shown) -> Shown {
 pub(super) fn without_delay(running: &mut Running<'_, '_>, found: Shown) -> Shown {
     let leeway = found.record.schedule.leeway;
     let is_late = |delay: Delay| matches!(delay.at, DelayPoint::Step(..));
-    if !leeway.delay.is_some_and(is_late) || found.failure.locations.is_empty() {
+    if !leeway.delay.is_some_and(is_late) || !has_place(running, &found) {
         return found;
     }
+    let message = found.failure.message.clone();
+    let late = found.clone();
     let visible = std::mem::replace(&mut running.visible, found.record.schedule.visible.clone());
     let memory_model = found.record.schedule.memory_model;
     let undelayed = Leeway {
@@ -78,7 +78,18 @@ pub(super) fn without_delay(running: &mut Running<'_, '_>, found: Shown) -> Show
     };
     let found = under(running, found, memory_model, undelayed);
     running.visible = visible;
-    found
+    // Another message at one place may be another failure, which has its own reason.
+    if found.failure.message == message {
+        found
+    } else {
+        late
+    }
+}
+
+/// True if the failure has a place of its own, and not only that of the test.
+fn has_place(running: &Running<'_, '_>, found: &Shown) -> bool {
+    let mut places = found.failure.locations.iter();
+    places.any(|it| *it != running.test.declared)
 }
 
 /// The same failure under this model and with this leeway, in the same order of threads, or with few preemptions; as it

@@ -45,7 +45,7 @@ struct Operation {
 type Perform<'p> = &'p mut dyn FnMut() -> (u64, Option<u64>);
 
 /// Does the operation, in its turn if it is a visible one, and returns the bits that were read. `failure`: the order of
-/// a compare-exchange that fails. There are fifty operations, so that only this is compiled for each.
+/// a compare-exchange that fails. Only this is compiled for each of the fifty operations.
 #[inline]
 fn run(
     operation: Operation,
@@ -130,12 +130,12 @@ fn run_looking(
     let end = machine.threads[machine.running.index()].stack_end;
     let place = Place::Addresses(machine.layer.stacks.number(frame, end));
     let bytes = (address, usize::from(size));
-    let mut result = 0;
+    let mut result = None;
     let mut did = Action::Load(SeqCst);
     let mut counted_down = false;
     let mut perform = || {
         let (read, wrote) = perform();
-        result = read;
+        result = Some(read);
         counted_down = wrote == Some(0);
         did = action(wrote.is_some());
         (did, read, wrote.unwrap_or_default())
@@ -181,7 +181,7 @@ fn run_looking(
     }
     drop(access);
     crate::memory::set_user_code(true);
-    result
+    result.expect("it has been performed")
 }
 
 /// As [`visible_access`](crate::execution::active::memory::visible_access), of an atomic operation: waits for the turn,
