@@ -183,6 +183,21 @@ fn a_test_that_one_draw_passes_and_another_one_fails_fails_sometimes() {
 }
 
 #[test]
+fn an_emitted_test_of_a_draw_has_the_level_of_its_kind() {
+    let subject = subject();
+    let warned = ["--warn", "randomness"];
+    subject.contest(&[&["test", "low_byte", "--emit"], &warned[..]].concat());
+    let again = |levels: &[&str]| {
+        let run = subject.contest(&[&["test", "--emitted"], levels].concat());
+        run.text()
+    };
+    let said = again(&warned);
+    assert!(said.contains("ok, with a warning: randomness: "), "{said}");
+    let said = again(&["--allow", "panic"]);
+    assert!(said.contains("FAILED: randomness: "), "{said}");
+}
+
+#[test]
 fn what_holds_for_each_draw_is_complete_under_the_draws_that_were_run() {
     let subject = subject();
     let run = subject.contest(&["test", "--message-format", "json"]);

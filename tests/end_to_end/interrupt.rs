@@ -86,8 +86,15 @@ fn interrupted_tests_are_not_ok() {
     let subject = Subject::with("endless", &files);
     let (status, lines) = interrupted_command(&subject, &["test"], "test");
     assert_eq!(status, 130);
-    let mut ends = lines.iter().filter(|it| it["reason"] == "test-summary");
-    assert_eq!(ends.next().expect("a summary")["interrupted"], true);
+    let end = |lines: &[Value]| {
+        let end = lines.iter().find(|it| it["reason"] == "test-summary");
+        end.expect("a summary")["interrupted"].clone()
+    };
+    assert_eq!(end(&lines), true);
+    // While they are built there is none that counts.
+    let again = Subject::with("endless-again", &files);
+    let (status, lines) = interrupted_command(&again, &["test"], "step");
+    assert_eq!((status, end(&lines)), (130, true.into()));
 }
 
 #[test]

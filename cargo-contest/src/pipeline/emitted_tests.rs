@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use contest_data::finding::Allowed;
+use contest_data::finding::{Allowed, FindingKind};
 use contest_data::token::Token;
 
 use super::failure::Failure;
@@ -86,7 +86,7 @@ pub(super) fn run(
         let common = replay::common_for(token, common);
         let prepared = scenario::prepare_again(&text, &common, reporter);
         let end = prepared.and_then(|it| replay::one(&it, token, interrupt));
-        let result = how.result(end)?;
+        let result = how.result(token, end)?;
         failed += usize::from(result.fails());
         reporter.test(name, &result);
     }
@@ -99,7 +99,7 @@ pub(super) fn run(
         let targets = replay::targets_of(&tokens);
         let prepared = OwnSchedules::prepare(tested, number, &targets, all, reporter)?;
         for (name, _, token) in own {
-            let result = how.result(prepared.run(token, interrupt))?;
+            let result = how.result(token, prepared.run(token, interrupt))?;
             failed += usize::from(result.fails());
             reporter.test(name, &result);
         }
@@ -118,7 +118,7 @@ pub(super) fn run(
         let part = replay::part_of(group.iter().map(|(_, _, token)| token), catalog);
         let prepared = prepare::build(package, part, &common, reporter)?;
         for (name, _, token) in group {
-            let result = how.result(replay::one(&prepared, token, interrupt))?;
+            let result = how.result(token, replay::one(&prepared, token, interrupt))?;
             failed += usize::from(result.fails());
             reporter.test(name, &result);
         }
@@ -129,7 +129,11 @@ pub(super) fn run(
 impl RunAgain<'_> {
     /// What a token shows when it is run again; also that it does not fit any more, which must not prevent the other
     /// tests.
-    fn result(&self, end: Result<ReplayEnd, Failure>) -> Result<EmittedResult, Failure> {
+    fn result(
+        &self,
+        token: &str,
+        end: Result<ReplayEnd, Failure>,
+    ) -> Result<EmittedResult, Failure> {
         let finding = match end {
             Ok(ReplayEnd::Interrupted) => return Err(Failure::interrupted()),
             Ok(ReplayEnd::Died(context)) => return Ok(EmittedResult::Fails(context.to_string())),
@@ -142,11 +146,18 @@ impl RunAgain<'_> {
         let Some(finding) = finding else {
             return Ok(EmittedResult::Passes);
         };
+        // What one draw or another test brings about is a panic for a replay, which has nothing to compare it with.
+        let told = Token::decode(token).map(|it| it.kind);
+        let by_others = [FindingKind::Randomness, FindingKind::Interference];
+        let kind = match told {
+            Ok(told) if finding.kind == FindingKind::Panic && by_others.contains(&told) => told,
+            _ => finding.kind,
+        };
         let is_in = |rules: &[Allowed]| {
             let mut rules = rules.iter();
-            rules.any(|it| it.covers(finding.kind, &finding.locations))
+            rules.any(|it| it.covers(kind, &finding.locations))
         };
-        let text = format!("{}: {}", finding.kind, finding.message);
+        let text = format!("{kind}: {}", finding.message);
         Ok(if is_in(&self.levels.allow) {
             EmittedResult::Passes
         } else if is_in(&self.levels.warn) {

@@ -58,7 +58,13 @@ pub(super) fn test(
         } else {
             reporter.begin_package(&name);
         }
-        let code = run.package(&tested, number, reporter, interrupt)?;
+        let code = match run.package(&tested, number, reporter, interrupt) {
+            Err(failure) if failure.code == ExitCode::Interrupted => {
+                reporter.left_out(&Skipped::new(name, failure.message));
+                continue;
+            }
+            code => code?,
+        };
         run.packages_left -= 1;
         if code != ExitCode::Clean {
             listed = code;

@@ -62,11 +62,12 @@ impl Reporter {
         };
         let other_way = (!verbose).then(|| human::another_way(finding, cause, &again));
         let github = self.options.github.as_ref();
+        let warns = finding.level == Level::Warning;
         let text = FindingText {
             cause,
             // Of a test, the line that names it comes next.
-            definite: is_definite(finding.kind) || finding.own_test.is_some(),
-            warns: finding.level == Level::Warning,
+            at_once: is_definite(finding.kind) && !warns || finding.own_test.is_some(),
+            warns,
             first: human::with_known(&first, known),
             whole: human::with_known(&whole, known),
             shown_as: human::shown_as(finding),

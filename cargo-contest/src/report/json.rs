@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use contest_data::finding::{CancelledCall, Finding, InterleavingStep};
+use contest_data::finding::{CancelledCall, Finding, InterleavingStep, Level};
 use contest_data::own_tests::{OwnResult, OwnVerdict};
 use contest_data::scenario::{ScenarioOutcome, ScenarioReport};
 use contest_data::totals::{Alone, SubjectTotals};
@@ -151,11 +151,10 @@ pub fn nothing_changed(unchanged: &[String]) -> String {
 /// An emitted test that was run again.
 #[must_use]
 pub fn test(package: &str, name: &str, result: &EmittedResult) -> String {
-    let failed = result.fails();
-    let message = result.text();
-    let result = if failed { "failed" } else { "ok" };
-    json!({"reason": "test", "package": package, "name": name, "failed": failed, "message": message,
-           "result": result, "complete": false, "executions": 1, "why": "an emitted test: run under its schedule", "emitted": true})
+    let verdict = if result.fails() { "failed" } else { "ok" };
+    json!({"reason": "test", "package": package, "name": name, "failed": result.fails(), "message": result.text(),
+           "result": verdict, "level": result.level().map(Level::name), "complete": false, "executions": 1,
+           "why": "an emitted test: run under its schedule", "emitted": true})
     .to_string()
 }
 

@@ -36,7 +36,7 @@ pub struct Merged {
     /// Tests of crates. Of one that was run several times, executions are added, and the worst result counts.
     pub tests: BTreeMap<TestKey, OwnResult>,
     /// Emitted tests by package and name; true for those that failed.
-    pub emitted: BTreeMap<(String, String), bool>,
+    pub emitted: BTreeMap<(String, String), EmittedResult>,
     /// What was left out, each with its package.
     pub left_out: Vec<(String, Skipped)>,
     /// Generated tests: all, those explored in every interleaving, and their executions.
@@ -105,7 +105,13 @@ impl Merged {
                 }
                 Some("test") if value["emitted"] == true => {
                     let key = (text("package"), text("name"));
-                    *self.emitted.entry(key).or_default() |= value["failed"] == true;
+                    let result = match (value["failed"] == true, value["level"] == "warning") {
+                        (true, _) => EmittedResult::Fails(text("message")),
+                        (_, true) => EmittedResult::Warns(text("message")),
+                        _ => EmittedResult::Passes,
+                    };
+                    let known = self.emitted.entry(key).or_default();
+                    *known = result.max(std::mem::take(known));
                 }
                 Some("test") => {
                     let result = result_of(&value).map_err(|why| other(number, why))?;
@@ -119,6 +125,9 @@ impl Merged {
                 }
                 Some("test-summary") => {
                     ended = true;
+                    if value["interrupted"] == true {
+                        self.note_incomplete(path, "it was interrupted");
+                    }
                     self.add_time(&value);
                 }
                 Some("summary") => {
@@ -211,7 +220,7 @@ impl Merged {
         let of_tests = |(_, it): &&(String, Finding)| it.own_test.is_some();
         let mut totals = TestTotals {
             emitted: self.emitted.len(),
-            emitted_failed: self.emitted.values().filter(|failed| **failed).count(),
+            emitted_failed: self.emitted.values().filter(|it| it.fails()).count(),
             findings: self.findings.iter().filter(of_tests).count(),
             elapsed: self.elapsed,
             ..TestTotals::default()
@@ -256,13 +265,7 @@ impl Merged {
         let left_out = self.left_out.iter();
         let left_out = left_out.map(|(package, skipped)| json::left_out(package, skipped));
         let emitted = self.emitted.iter();
-        let emitted = emitted.map(|((package, name), failed)| {
-            let result = match failed {
-                true => EmittedResult::Fails(String::new()),
-                false => EmittedResult::Passes,
-            };
-            json::test(package, name, &result)
-        });
+        let emitted = emitted.map(|((package, name), result)| json::test(package, name, result));
         let own = self.tests.iter();
         let own = own.map(|((package, executable, _), it)| json::own_test(package, executable, it));
         left_out.chain(emitted).chain(own).collect()
@@ -398,6 +401,28 @@ mod tests {
 
     fn part(lines: &[String]) -> String {
         lines.join("\n")
+    }
+
+    #[test]
+    fn emitted_tests_keep_their_worst_result_and_an_interrupted_part_is_incomplete() {
+        let of = |result| json::test("a 1.0.0", "x", &result);
+        let warns = EmittedResult::Warns("torn-read: x".to_owned());
+        let end = |interrupted| {
+            json::test_summary(&TestTotals {
+                interrupted,
+                ..TestTotals::default()
+            })
+        };
+        let mut merged = Merged::default();
+        let lines = [of(warns.clone()), of(EmittedResult::Passes), end(false)];
+        merged.add(Path::new("1"), &part(&lines)).unwrap();
+        assert!(merged.incomplete.is_empty());
+        assert_eq!(merged.emitted.values().collect::<Vec<_>>(), [&warns]);
+        let lines = [of(EmittedResult::Fails("gone".to_owned())), end(true)];
+        merged.add(Path::new("2"), &part(&lines)).unwrap();
+        assert_eq!(merged.incomplete[0].why, "it was interrupted");
+        let totals = merged.test_totals();
+        assert_eq!((totals.emitted, totals.emitted_failed), (1, 1));
     }
 
     #[test]

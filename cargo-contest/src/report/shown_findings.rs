@@ -1,6 +1,6 @@
-//! In which order findings are shown: what is wrong by itself at once, what is wrong by comparison with other
-//! executions after that, and of this errors before warnings: so the worst finding of a cause is shown whole, and the
-//! others in short behind it.
+//! In which order findings are shown: errors that are wrong by themselves at once, what is wrong by comparison with
+//! other executions after that, and warnings last. So a cause is shown whole by the worst that it does, and in short by
+//! the rest.
 
 use std::collections::BTreeMap;
 
@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 pub(super) struct FindingText {
     /// Number of its cause.
     pub(super) cause: usize,
-    /// It is wrong by itself.
-    pub(super) definite: bool,
+    /// It is shown when it is found: it is an error and wrong by itself, or of a test, whose line comes next.
+    pub(super) at_once: bool,
     /// It fails no run.
     pub(super) warns: bool,
     /// With the table of its interleaving: the first finding that is shown.
@@ -29,15 +29,15 @@ pub(super) struct FindingText {
 /// Findings that were shown, and those that wait.
 #[derive(Debug, Default)]
 pub(super) struct ShownFindings {
-    /// How the finding that was shown of each is named.
-    causes: BTreeMap<usize, String>,
+    /// Of each cause, how the finding that was shown whole is named, and whether it fails no run.
+    causes: BTreeMap<usize, (String, bool)>,
     waiting: Vec<FindingText>,
 }
 
 impl ShownFindings {
     /// Takes one in; the text that is shown now, if it does not wait.
     pub(super) fn take(&mut self, finding: FindingText) -> Option<FindingText> {
-        if finding.definite {
+        if finding.at_once {
             return Some(self.shown(finding));
         }
         self.waiting.push(finding);
@@ -51,17 +51,21 @@ impl ShownFindings {
         waiting.into_iter().map(|it| self.shown(it)).collect()
     }
 
-    /// In `whole` what is shown of it: only the first finding of a cause is shown whole.
+    /// In `whole` what is shown of it: only the first finding of a cause is shown whole, and the first error behind
+    /// warnings of tests.
     fn shown(&mut self, finding: FindingText) -> FindingText {
         let is_first = self.causes.is_empty();
         let shown = self.causes.get(&finding.cause);
+        let shown = shown.filter(|(_, warned)| finding.warns || !warned);
         let whole = match (shown, &finding.other_way) {
-            (Some(shown), Some([text, rest])) => format!("{text}{shown}{rest}"),
-            (None, _) if is_first => finding.first.clone(),
+            (Some((name, _)), Some([text, rest])) => format!("{text}{name}{rest}"),
+            _ if is_first => finding.first.clone(),
             _ => finding.whole.clone(),
         };
-        let name = || finding.shown_as.clone();
-        self.causes.entry(finding.cause).or_insert_with(name);
+        if shown.is_none() {
+            let name = finding.shown_as.clone();
+            self.causes.insert(finding.cause, (name, finding.warns));
+        }
         FindingText { whole, ..finding }
     }
 }
@@ -70,10 +74,10 @@ impl ShownFindings {
 mod tests {
     use super::*;
 
-    fn finding(cause: usize, definite: bool, whole: &str) -> FindingText {
+    fn finding(cause: usize, at_once: bool, whole: &str) -> FindingText {
         FindingText {
             cause,
-            definite,
+            at_once,
             warns: false,
             first: format!("{whole}, with its table"),
             whole: whole.to_owned(),
@@ -112,5 +116,23 @@ mod tests {
                 "a mixture, as `a lost update` in short"
             ]
         );
+    }
+
+    #[test]
+    fn an_error_of_a_test_is_whole_behind_a_warning_of_its_cause() {
+        let mut shown = ShownFindings::default();
+        let warning = FindingText {
+            warns: true,
+            ..finding(1, true, "a late thread")
+        };
+        let [whole, error, again] = [
+            warning,
+            finding(1, true, "a lost update"),
+            finding(1, true, "another"),
+        ]
+        .map(|it| shown.take(it).unwrap().whole);
+        assert_eq!(whole, "a late thread, with its table");
+        assert_eq!(error, "a lost update");
+        assert_eq!(again, "another, as `a lost update` in short");
     }
 }

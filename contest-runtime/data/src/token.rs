@@ -10,7 +10,7 @@ use std::fmt;
 use self::bytes::{Reader, Writer};
 use super::settings::Package;
 use crate::finding::FindingKind;
-use crate::subject::{Argument, Subject};
+use crate::subject::{Argument, StandInMode, Subject};
 use crate::test::{ConcurrentTest, RunnableTest, TestCall, TestObject};
 use crate::trace::{Schedule, base64url};
 
@@ -339,33 +339,49 @@ fn name(text: &str) -> u32 {
     fnv1a(text.bytes())
 }
 
-/// The lasting name of an operation or a way to make an object, by its number; `None` if there is none. Several may
-/// have one text: there is a constructor for each mode of a stand-in. They differ in what stands for their arguments.
+/// The lasting name of an operation or a way to make an object, by its number; `None` if there is none. It is the hash
+/// of its text, unless it is not the `usual` one of that text: with stand-ins there is a constructor for each of their
+/// modes. These differ in what stands for their arguments.
 fn lasting_name(number: usize, entry: impl Fn(usize) -> Option<Written>) -> Option<u32> {
-    let (text, arguments) = entry(number)?;
+    let own = entry(number)?;
     let mut before = (0..number).filter_map(&entry);
-    if before.all(|(other, _)| other != text) {
-        return Some(name(text));
+    if own.usual && !before.any(|other| other.usual && other.text == own.text) {
+        return Some(name(own.text));
     }
-    let choices = arguments.iter().flat_map(|it| it.choices);
-    let parts = [text].into_iter().chain(choices.copied());
-    Some(fnv1a(parts.flat_map(|it| it.bytes().chain([0]))))
+    let choices = |argument: &'static Argument| {
+        let choices = argument.choices.iter().flat_map(|it| it.bytes().chain([0]));
+        choices.chain([1])
+    };
+    let arguments = own.arguments.iter().flat_map(choices);
+    Some(fnv1a(own.text.bytes().chain([0]).chain(arguments)))
 }
 
-/// Its text, and what can stand for its arguments.
-type Written = (&'static str, &'static [Argument]);
+/// What an operation or a constructor is named by.
+struct Written {
+    text: &'static str,
+    arguments: &'static [Argument],
+    usual: bool,
+}
 
 fn constructor(subject: &Subject, number: usize) -> Option<u32> {
     lasting_name(number, |it| {
         let made = subject.constructors.get(it)?;
-        Some((made.text, made.arguments))
+        Some(Written {
+            text: made.text,
+            arguments: made.arguments,
+            usual: made.mode == StandInMode::Usual,
+        })
     })
 }
 
 fn operation(subject: &Subject, number: usize) -> Option<u32> {
     lasting_name(number, |it| {
         let called = subject.operations.get(it)?;
-        Some((called.text, called.arguments))
+        Some(Written {
+            text: called.text,
+            arguments: called.arguments,
+            usual: true,
+        })
     })
 }
 

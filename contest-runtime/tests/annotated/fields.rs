@@ -63,6 +63,15 @@ impl Ring {
     fn length(&self) -> usize {
         self.inner.lock().unwrap().items.len()
     }
+
+    #[contest(skip)]
+    fn room(&self) -> usize {
+        let inner = self.inner.lock().unwrap();
+        match inner.head {
+            0 if inner.tail > 0 => inner.items.len(),
+            head => head,
+        }
+    }
 }
 
 /// The record of two threads beside each other, the first after the other.
@@ -92,6 +101,12 @@ fn accesses(record: &ExecutionRecord) -> Vec<String> {
         Some(format!("{} {how}", access.field?))
     })
     .collect()
+}
+
+#[test]
+fn the_guard_of_an_arm_reads_its_fields() {
+    let record = both(|ring| assert_eq!(ring.room(), 0), |_| ());
+    assert_eq!(accesses(&record), ["Inner.head r", "Inner.tail r"]);
 }
 
 #[test]

@@ -72,47 +72,26 @@ fn test(finding: &CauseFinding) -> String {
 /// crate. Type arguments keep theirs.
 fn without_modules(types: &str) -> String {
     let mut name = String::new();
-    let (mut begin, mut depth) = (0, 0_usize);
-    let mut rest = types;
-    while let Some(next) = rest.chars().next() {
-        let is_path = depth == 0 && rest.starts_with("::");
-        let length = if is_path { 2 } else { next.len_utf8() };
+    let (mut begin, mut depth, mut before) = (0, 0_u32, ' ');
+    for next in types.chars() {
+        name.push(next);
         match next {
-            _ if is_path => name.truncate(begin),
             '<' => depth += 1,
-            '>' => depth = depth.saturating_sub(1),
+            // Not that of an arrow.
+            '>' if before != '-' => depth = depth.saturating_sub(1),
+            ':' if depth == 0 && name.ends_with("::") => name.truncate(begin),
             _ => {}
         }
-        if !is_path {
-            name.push(next);
-        }
-        if depth == 0 && !is_path && !next.is_alphanumeric() && next != '_' {
+        if depth == 0 && matches!(next, '(' | ' ' | '&' | '[') {
             begin = name.len();
         }
-        rest = &rest[length..];
+        before = next;
     }
     name
 }
 
 #[cfg(test)]
 mod tests {
-    #[test]
-    fn names_are_without_the_modules_of_each_type() {
-        for (name, short) in [
-            ("pool::Pool", "Pool"),
-            ("pool::Pool<pool::Connection>", "Pool<pool::Connection>"),
-            ("(pool::Pool, jobs::JobId)", "(Pool, JobId)"),
-            (
-                "(a::Cell<a::B, c::D>, a::b::Other<u8>)",
-                "(Cell<a::B, c::D>, Other<u8>)",
-            ),
-            ("a_test::of_the_crate", "of_the_crate"),
-            ("free functions", "free functions"),
-        ] {
-            assert_eq!(super::without_modules(name), short);
-        }
-    }
-
     use contest_data::finding::{Finding, FindingKind};
 
     use super::*;
@@ -137,5 +116,23 @@ mod tests {
             \x20    also shows as 5 livelocks: Accounts: a.spin(); Accounts: a.spin(); Accounts: a.spin(); 2 more\n\n"
         );
         assert_eq!(causes(&Causes::of_all([&deadlock()])), "");
+    }
+
+    #[test]
+    fn names_are_without_the_modules_of_each_type() {
+        for (name, short) in [
+            ("pool::Pool", "Pool"),
+            ("pool::Pool<pool::Connection>", "Pool<pool::Connection>"),
+            ("(pool::Pool, jobs::JobId)", "(Pool, JobId)"),
+            (
+                "(a::Cell<a::B, c::D>, a::b::Other<u8>)",
+                "(Cell<a::B, c::D>, Other<u8>)",
+            ),
+            ("a_test::of_the_crate", "of_the_crate"),
+            ("a::Cell<fn(a::B) -> c::D>", "Cell<fn(a::B) -> c::D>"),
+            ("free functions", "free functions"),
+        ] {
+            assert_eq!(without_modules(name), short);
+        }
     }
 }

@@ -49,11 +49,6 @@ impl<K, V> SortedMap<K, V> {
         (self.entries.iter_mut()).map(|(key, value)| (&*key, value))
     }
 
-    /// The keys, in order.
-    pub fn keys(&self) -> impl DoubleEndedIterator<Item = &K> + ExactSizeIterator + Clone {
-        self.entries.iter().map(|(key, _)| key)
-    }
-
     /// The values, by key.
     pub fn values(&self) -> impl DoubleEndedIterator<Item = &V> + ExactSizeIterator + Clone {
         self.entries.iter().map(|(_, value)| value)
@@ -67,26 +62,6 @@ impl<K, V> SortedMap<K, V> {
     /// The values, by key.
     pub fn into_values(self) -> impl DoubleEndedIterator<Item = V> + ExactSizeIterator {
         self.entries.into_iter().map(|(_, value)| value)
-    }
-
-    /// Takes the entry with the least key.
-    pub fn pop_first(&mut self) -> Option<(K, V)> {
-        (!self.is_empty()).then(|| self.entries.remove(0))
-    }
-
-    /// Takes the entry with the greatest key.
-    pub fn pop_last(&mut self) -> Option<(K, V)> {
-        self.entries.pop()
-    }
-
-    /// Keeps the entries for which `keep` is true.
-    pub fn retain(&mut self, mut keep: impl FnMut(&K, &mut V) -> bool) {
-        self.entries.retain_mut(|(key, value)| keep(key, value));
-    }
-
-    /// Removes every entry.
-    pub fn clear(&mut self) {
-        self.entries.clear();
     }
 }
 
@@ -142,14 +117,6 @@ impl<K: Ord, V> SortedMap<K, V> {
         }
     }
 
-    /// Takes the value of a key.
-    pub fn remove<Q: Ord + ?Sized>(&mut self, key: &Q) -> Option<V>
-    where
-        K: Borrow<Q>,
-    {
-        self.place(key).ok().map(|at| self.entries.remove(at).1)
-    }
-
     /// The value of a key; where it has none, what `make` returns is that from now on.
     pub fn get_or_insert_with(&mut self, key: K, make: impl FnOnce() -> V) -> &mut V {
         let at = match self.place(&key) {
@@ -176,12 +143,6 @@ impl<K: Ord, V> FromIterator<(K, V)> for SortedMap<K, V> {
         let mut map = Self::new();
         map.extend(entries);
         map
-    }
-}
-
-impl<K: Ord, V, const N: usize> From<[(K, V); N]> for SortedMap<K, V> {
-    fn from(entries: [(K, V); N]) -> Self {
-        entries.into_iter().collect()
     }
 }
 

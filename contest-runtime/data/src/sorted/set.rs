@@ -49,16 +49,6 @@ impl<T> SortedSet<T> {
     pub fn last(&self) -> Option<&T> {
         self.values.last()
     }
-
-    /// Keeps the values for which `keep` is true.
-    pub fn retain(&mut self, keep: impl FnMut(&T) -> bool) {
-        self.values.retain(keep);
-    }
-
-    /// Removes every value.
-    pub fn clear(&mut self) {
-        self.values.clear();
-    }
 }
 
 impl<T: Ord> SortedSet<T> {
@@ -96,12 +86,6 @@ impl<T: Ord> SortedSet<T> {
     #[must_use]
     pub fn is_subset(&self, other: &Self) -> bool {
         self.values.iter().all(|value| other.contains(value))
-    }
-
-    /// Whether no value is in `other`.
-    #[must_use]
-    pub fn is_disjoint(&self, other: &Self) -> bool {
-        self.values.iter().all(|value| !other.contains(value))
     }
 
     /// The values that are not in `other`, in order.

@@ -12,19 +12,12 @@ fn a_map_does_what_a_b_tree_does() {
         let (mut map, mut tree) = (SortedMap::new(), BTreeMap::new());
         for step in 0..100 {
             let key = random.below(20);
-            match random.below(8) {
-                0 => assert_eq!(map.remove(&key), tree.remove(&key)),
-                1 => assert_eq!(map.pop_first(), tree.pop_first()),
-                2 => assert_eq!(map.pop_last(), tree.pop_last()),
-                3 => {
+            match random.below(4) {
+                0 => {
                     *map.get_or_default(key) += step;
                     *tree.entry(key).or_default() += step;
                 }
-                4 => assert_eq!(map.get_mut(&key), tree.get_mut(&key)),
-                5 => {
-                    map.retain(|it, value| it % 7 != key % 7 || *value % 2 == 0);
-                    tree.retain(|it, value| it % 7 != key % 7 || *value % 2 == 0);
-                }
+                1 => assert_eq!(map.get_mut(&key), tree.get_mut(&key)),
                 _ => assert_eq!(map.insert(key, step), tree.insert(key, step)),
             }
             assert_eq!(map.contains_key(&key), tree.contains_key(&key));
@@ -48,7 +41,7 @@ fn a_map_does_what_a_b_tree_does() {
 
 #[test]
 fn an_empty_range_of_a_map_has_no_entries() {
-    let map = SortedMap::from([(1, ()), (5, ())]);
+    let map: SortedMap<u32, ()> = [(1, ()), (5, ())].into_iter().collect();
     #[expect(
         clippy::reversed_empty_ranges,
         reason = "a B-tree panics here, a look-up need not"
@@ -75,7 +68,6 @@ fn a_set_does_what_a_b_tree_does() {
         }
         assert!(set.difference(&last_set).eq(tree.difference(&last_tree)));
         assert_eq!(set.is_subset(&last_set), tree.is_subset(&last_tree));
-        assert_eq!(set.is_disjoint(&last_set), tree.is_disjoint(&last_tree));
         (last_set, last_tree) = (set, tree);
     }
 }

@@ -202,33 +202,41 @@ fn a_token_of_a_test_of_the_crate_names_executable_and_test() {
 }
 
 /// A type with a constructor for each mode of a stand-in: one text, other arguments.
-static WITH_MODES: [Subject; 1] = {
-    const fn with(choices: &'static [Argument]) -> Constructor {
-        Constructor {
-            text: "Flight::new({0})",
-            arguments: choices,
-            mode: StandInMode::Usual,
-            make,
-        }
-    }
-    const fn argument(choices: &'static [&'static str]) -> Argument {
-        Argument {
-            choices,
-            object: false,
-            of_future: false,
-        }
-    }
-    const USUAL: [Argument; 1] = [argument(&["Loader"])];
-    const WAITS: [Argument; 1] = [argument(&["Loader::WAITS"])];
-    const FAILS: [Argument; 1] = [argument(&["Loader::load_FAILS"])];
-    [Subject {
+static WITH_MODES: [Subject; 1] = [flight(&[USUAL, WAITS, FAILS])];
+/// Another mode, in front of all.
+static WITH_MORE_MODES: [Subject; 1] = [flight(&[DIFFERS, USUAL, WAITS, FAILS])];
+
+const USUAL: Constructor = with(StandInMode::Usual, &[argument(&["Loader"])]);
+const WAITS: Constructor = with(StandInMode::Waits, &[argument(&["Loader::WAITS"])]);
+const FAILS: Constructor = with(StandInMode::Differs, &[argument(&["Loader::FAILS"])]);
+const DIFFERS: Constructor = with(StandInMode::Differs, &[argument(&["Loader::DIFFERS"])]);
+
+const fn flight(constructors: &'static [Constructor]) -> Subject {
+    Subject {
         name: "Flight",
         path: "Flight",
-        constructors: &[with(&USUAL), with(&WAITS), with(&FAILS)],
+        constructors,
         operations: &[],
         state: None,
-    }]
-};
+    }
+}
+
+const fn with(mode: StandInMode, arguments: &'static [Argument]) -> Constructor {
+    Constructor {
+        text: "Flight::new({0})",
+        arguments,
+        mode,
+        make,
+    }
+}
+
+const fn argument(choices: &'static [&'static str]) -> Argument {
+    Argument {
+        choices,
+        object: false,
+        of_future: false,
+    }
+}
 
 #[test]
 fn constructors_of_one_text_are_told_apart_by_their_arguments() {
@@ -247,8 +255,9 @@ fn constructors_of_one_text_are_told_apart_by_their_arguments() {
             state: None,
         };
         let token = Token::new(HERE, FindingKind::Deadlock, &test, &Schedule::default());
-        let again = Token::decode(&token.encode()).unwrap();
-        let again = again.test(HERE, &WITH_MODES).unwrap();
-        assert_eq!(again.test, test.test);
+        let token = Token::decode(&token.encode()).unwrap();
+        let made = |subjects| token.test(HERE, subjects).unwrap().test.objects[0].constructor;
+        assert_eq!(made(&WITH_MODES), constructor);
+        assert_eq!(made(&WITH_MORE_MODES), constructor + 1);
     }
 }

@@ -1,5 +1,6 @@
 //! What a test uses that outlives it: statics, and what the process has beside its memory.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::outcome::Outcome;
@@ -9,7 +10,6 @@ use crate::judge::timing::is_of_system;
 use contest_data::contact::{Shared, Uses};
 use contest_data::delay::{Delay, DelayPoint};
 use contest_data::limits::Leeway;
-use contest_data::sorted::SortedMap;
 use contest_data::trace::{Action, Event, Schedule};
 
 /// A draw of random numbers that no other execution has.
@@ -53,7 +53,7 @@ pub(super) struct Contact {
 }
 
 /// What a test uses, and how.
-pub(super) type Contacts = SortedMap<Place, Contact>;
+pub(super) type Contacts = BTreeMap<Place, Contact>;
 
 /// Runs the test once, and says what it uses that outlives it; `None` if it does not end as it is said to.
 pub(super) fn contacts(running: &mut Running<'_, '_>, passes: bool) -> Option<Contacts> {
@@ -103,7 +103,7 @@ fn noted(running: &mut Running<'_, '_>, schedule: &Schedule, passes: bool) -> Op
     let record = running.runner.record();
     let mut contacts = Contacts::new();
     let mut add = |place, uses, name, by_package| {
-        let contact: &mut Contact = contacts.get_or_default(place);
+        let contact: &mut Contact = contacts.entry(place).or_default();
         contact.uses.join(uses);
         contact.name = contact.name.or(name);
         contact.by_package |= by_package;

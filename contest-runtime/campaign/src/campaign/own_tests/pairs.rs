@@ -6,6 +6,7 @@
 //! after the other.
 
 use std::cell::Cell;
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
@@ -15,7 +16,7 @@ use super::outcome::is_definite;
 use super::own_test::ExpectedPanic;
 use contest_data::fast_hash::FastMap;
 use contest_data::finding::{Finding, FindingKind};
-use contest_data::sorted::{self, SortedMap};
+use contest_data::sorted;
 use contest_engine::execution::{MainName, active};
 
 /// Most pairs of one executable.
@@ -167,14 +168,14 @@ pub(super) fn pairs<'t>(
     mut name: impl FnMut(&Place, &Contact) -> String,
 ) -> (Vec<Meeting<'t>>, usize) {
     let is_thread = |test: &&Rc<OwnTest>| test.ignored.is_none() && test.thread != MainName::Main;
-    let mut users: SortedMap<Place, Vec<(usize, Contact)>> = SortedMap::new();
+    let mut users: BTreeMap<Place, Vec<(usize, Contact)>> = BTreeMap::new();
     for (number, test) in tests.iter().enumerate().filter(|(_, test)| is_thread(test)) {
         for (place, contact) in look(number, test).unwrap_or_default() {
-            users.get_or_default(place).push((number, contact));
+            users.entry(place).or_default().push((number, contact));
         }
     }
     let mut shared: FastMap<(usize, usize), Common<'_>> = FastMap::default();
-    for (place, users) in users.iter() {
+    for (place, users) in &users {
         for (at, (first, one)) in users.iter().enumerate() {
             let others = users[at + 1..].iter();
             for (second, also) in others.filter(|(_, also)| one.uses.meet(also.uses)) {

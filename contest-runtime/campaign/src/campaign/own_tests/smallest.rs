@@ -56,56 +56,12 @@ fn without_weak_memory(running: &mut Running<'_, '_>, found: Shown) -> Shown {
     if !is_weak || !has_place(running, &found) {
         return found;
     }
-    let leeway = found.record.schedule.leeway;
-    under(running, found, MemoryModel::Sc, leeway)
-}
-
-/// The same failure without a thread that is held up, if other threads may come between at the same place: then it is
-/// no matter of time. Without a place it might be another one.
-pub(super) fn without_delay(running: &mut Running<'_, '_>, found: Shown) -> Shown {
-    let leeway = found.record.schedule.leeway;
-    let is_late = |delay: Delay| matches!(delay.at, DelayPoint::Step(..));
-    if !leeway.delay.is_some_and(is_late) || !has_place(running, &found) {
-        return found;
-    }
-    let message = found.failure.message.clone();
-    let late = found.clone();
-    let visible = std::mem::replace(&mut running.visible, found.record.schedule.visible.clone());
-    let memory_model = found.record.schedule.memory_model;
-    let undelayed = Leeway {
-        delay: None,
-        ..leeway
-    };
-    let found = under(running, found, memory_model, undelayed);
-    running.visible = visible;
-    // Another message at one place may be another failure, which has its own reason.
-    if found.failure.message == message {
-        found
-    } else {
-        late
-    }
-}
-
-/// True if the failure has a place of its own, and not only that of the test.
-fn has_place(running: &Running<'_, '_>, found: &Shown) -> bool {
-    let mut places = found.failure.locations.iter();
-    places.any(|it| *it != running.test.declared)
-}
-
-/// The same failure under this model and with this leeway, in the same order of threads, or with few preemptions; as it
-/// was if there is none.
-fn under(
-    running: &mut Running<'_, '_>,
-    found: Shown,
-    memory_model: MemoryModel,
-    leeway: Leeway,
-) -> Shown {
     let switches = switches_of(&found.record);
     let mut attempts = Attempts {
         running,
         until: Instant::now() + TIME / 2,
-        memory_model,
-        leeway,
+        memory_model: MemoryModel::Sc,
+        leeway: found.record.schedule.leeway,
         best: found,
     };
     if attempts.with_switches(&switches, &[]).is_none() {
@@ -113,6 +69,45 @@ fn under(
         bounds.find(|bound| attempts.goes_on() && attempts.with_preemptions(*bound).is_some());
     }
     attempts.best
+}
+
+/// The same failure without a thread that is held up, if other threads may come between at the same place: then it is
+/// no matter of time. Another message at one place may be another failure, which has its own reason.
+pub(super) fn without_delay(running: &mut Running<'_, '_>, found: Shown) -> Shown {
+    let schedule = &found.record.schedule;
+    let is_late = |delay: Delay| matches!(delay.at, DelayPoint::Step(..));
+    if !schedule.leeway.delay.is_some_and(is_late) || !has_place(running, &found) {
+        return found;
+    }
+    let visible = std::mem::replace(&mut running.visible, schedule.visible.clone());
+    let undelayed = Leeway {
+        delay: None,
+        ..schedule.leeway
+    };
+    let mut switches = switches_of(&found.record);
+    if let Some(delayed) = found.record.delayed {
+        // To be held up is a step of its thread.
+        let step = &found.record.events[delayed as usize];
+        let later = |it: &&mut Switch| it.thread == step.thread && it.index > step.index;
+        switches
+            .iter_mut()
+            .filter(later)
+            .for_each(|it| it.index -= 1);
+    }
+    let mut strategy = Switches::new(&switches, &[], schedule.memory_model).with(undelayed);
+    strategy.begin();
+    running.run_once(&mut strategy);
+    let again = running.shown().filter(|again| {
+        again.failure.is_like(&found.failure) && again.failure.message == found.failure.message
+    });
+    running.visible = visible;
+    again.unwrap_or(found)
+}
+
+/// True if the failure has a place of its own, and not only that of the test.
+fn has_place(running: &Running<'_, '_>, found: &Shown) -> bool {
+    let mut places = found.failure.locations.iter();
+    places.any(|it| *it != running.test.declared)
 }
 
 /// True if both are the same; the first one may also say where a block was allocated, before all other places.

@@ -8,7 +8,7 @@
 //! file, so requirements appear while sequences are sought; calls before those that make the accesses come before the
 //! threads start; once each requirement has its test, more are made in other states and with other arguments.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use super::{Generator, Parts, RunCalls};
 use crate::generate::call_tree::SequenceAccess;
@@ -56,10 +56,10 @@ pub(super) struct ConSuite {
     sites: SortedMap<u64, Site>,
     fields: usize,
     /// Two places that one thread accesses one after the other, with the sequence and its first call that is needed.
-    pairs: SortedMap<(u64, u64), (usize, usize)>,
+    pairs: BTreeMap<(u64, u64), (usize, usize)>,
     required: HashSet<(u64, u64, u64)>,
     /// By sequence of the two accesses, its first call that is needed, and the other thread's sequence.
-    goals: SortedMap<(usize, usize, usize), Goal>,
+    goals: BTreeMap<(usize, usize, usize), Goal>,
     looks: usize,
     failed: u64,
     cut: u64,
@@ -161,7 +161,7 @@ impl ConSuite {
 
     /// Adds the requirements that are new: a third place of the same field between two, if it conflicts with both.
     fn require(&mut self) {
-        for (&(one, two), &(kept, first)) in self.pairs.iter() {
+        for (&(one, two), &(kept, first)) in &self.pairs {
             let (Some(a), Some(b)) = (self.sites.get(&one), self.sites.get(&two)) else {
                 continue;
             };
@@ -176,7 +176,7 @@ impl ConSuite {
                     continue;
                 }
                 self.required.insert(requirement);
-                let goal = self.goals.get_or_default((kept, first, c.kept));
+                let goal = self.goals.entry((kept, first, c.kept)).or_default();
                 goal.requirements += 1;
             }
         }
