@@ -5,10 +5,10 @@
 
 use std::path::Path;
 
-use cargo_contest::analyse::dependency_graph::DependencyGraph;
-use cargo_contest::analyse::{SourcePackage, analyse};
-use cargo_contest::workspace::cargo_metadata::select;
-use cargo_contest::workspace::selection::{FeatureSelection, Selection};
+use contest_analyse::{SourcePackage, analyse};
+use contest_build::workspace::cargo_metadata::select;
+use contest_build::workspace::selection::{FeatureSelection, Selection};
+use contest_catalog::dependency_graph::DependencyGraph;
 
 fn main() {
     let mut reasons = false;

@@ -5,11 +5,11 @@
 
 use std::process::ExitCode;
 
-use cargo_contest::discover::rustdoc_json::{AS_RUSTDOC, run_as_rustdoc};
-use cargo_contest::discover::subject_catalog::{ArgumentRecipe, SubjectCatalog};
-use cargo_contest::discover::{DiscoverOptions, discover};
-use cargo_contest::workspace::cargo_metadata::select;
-use cargo_contest::workspace::selection::Selection;
+use contest_build::workspace::cargo_metadata::select;
+use contest_build::workspace::selection::Selection;
+use contest_catalog::subject_catalog::{ArgumentRecipe, SubjectCatalog};
+use contest_discover::rustdoc_json::{AS_RUSTDOC, run_as_rustdoc};
+use contest_discover::{DiscoverOptions, discover};
 
 #[path = "../tests/discover/driver_of_catalog.rs"]
 mod driver_of_catalog;
@@ -55,7 +55,7 @@ fn run() -> Result<(), Box<dyn std::error::Error>> {
     let options = DiscoverOptions {
         cargo_arguments: Vec::new(),
         features: selection.features,
-        hints: cargo_contest::discover::hints::Hints::default(),
+        hints: contest_discover::hints::Hints::default(),
         behind_lock: false,
         idioms: true,
         tool: None,
@@ -73,7 +73,7 @@ fn run() -> Result<(), Box<dyn std::error::Error>> {
 fn print(catalog: &SubjectCatalog, left_out: bool, code: bool) {
     let arguments = |all: &[ArgumentRecipe]| {
         for (index, it) in all.iter().enumerate() {
-            let of = |it: &cargo_contest::discover::subject_catalog::ArgumentChoice| {
+            let of = |it: &contest_catalog::subject_catalog::ArgumentChoice| {
                 if code {
                     it.expression.to_string()
                 } else {

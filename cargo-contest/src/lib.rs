@@ -1,16 +1,16 @@
 //! `cargo contest`: the tool.
 //!
-//! | stage | module | in → out |
+//! | stage | package | in → out |
 //! |---|---|---|
-//! | discover | [`discover`] | workspace, selection → `SubjectCatalog` |
-//! | analyse | [`analyse`] | sources, catalog → `MethodSummary` for each operation, `DependencyGraph` |
-//! | instrument | [`instrument`] | toolchain → the facade that stands in for `std`, and the wrapper of rustc |
-//! | harness | [`harness`] | catalog → driver crate source → driver process |
-//! | explore | [`campaign`] | driver, request → findings, totals (from generate to minimise, in the driver) |
-//! | report | [`report`] | events, findings, totals → terminal, JSON |
+//! | discover | [`contest_discover`] | workspace, selection → `SubjectCatalog` |
+//! | analyse | [`contest_analyse`] | sources, catalog → `MethodSummary` for each operation, `DependencyGraph` |
+//! | instrument | [`contest_build`] | toolchain → the facade that stands in for `std`, and the wrapper of rustc |
+//! | harness | [`contest_drive`] | catalog → driver crate source → driver process |
+//! | explore | [`contest_drive`] | driver, request → findings, totals (from generate to minimise, in the driver) |
+//! | report | [`contest_report`] | events, findings, totals → terminal, JSON |
 //! | emit | [`emit`] | finding → a Rust test file |
 //!
-//! [`pipeline`] calls them in this order.
+//! [`pipeline`] calls them in this order. What they hand to each other is in [`contest_catalog`].
 
 pub mod cli;
 
@@ -18,25 +18,7 @@ pub mod mcp;
 
 pub mod pipeline;
 
-pub mod workspace;
-
-pub mod growth;
-pub mod pair_path;
-pub mod progress_event;
-pub mod run_budget;
-pub mod skipped;
-
-pub mod explain;
-
-pub mod discover;
-
-pub mod analyse;
-
-pub mod instrument;
-
-pub mod harness;
-
-pub mod campaign;
+pub mod embedded;
 
 pub mod debugger;
 
@@ -44,10 +26,11 @@ pub mod advise;
 
 pub mod state;
 
-pub mod report;
-
 pub mod emit;
 
 pub mod init;
 
 pub mod ci;
+
+#[cfg(test)]
+mod sample;

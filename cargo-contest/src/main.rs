@@ -3,12 +3,12 @@
 use std::process::ExitCode;
 
 use cargo_contest::cli::{args, options::Environment};
-use cargo_contest::discover::rustdoc_json::{is_rustdoc, run_as_rustdoc};
-use cargo_contest::instrument::doctest_recorder::{is_doctest_recorder, run_as_doctest_recorder};
-use cargo_contest::instrument::mir_wrapper::{is_mir_wrapper, run_as_mir_wrapper};
-use cargo_contest::instrument::rustc_wrapper::{is_rustc_wrapper, run_as_rustc_wrapper};
-use cargo_contest::instrument::unit_notes::{is_unit_recorder, run_as_unit_recorder};
 use cargo_contest::pipeline;
+use contest_build::instrument::doctest_recorder::{is_doctest_recorder, run_as_doctest_recorder};
+use contest_build::instrument::mir_wrapper::{is_mir_wrapper, run_as_mir_wrapper};
+use contest_build::instrument::rustc_wrapper::{is_rustc_wrapper, run_as_rustc_wrapper};
+use contest_build::instrument::unit_notes::{is_unit_recorder, run_as_unit_recorder};
+use contest_discover::rustdoc_json::{is_rustdoc, run_as_rustdoc};
 
 fn main() -> ExitCode {
     let arguments = std::env::args_os();

@@ -11,6 +11,7 @@ mod command;
 mod confirm;
 mod continued;
 mod debug;
+mod earlier_results;
 mod emitted_tests;
 mod explore;
 pub mod failure;

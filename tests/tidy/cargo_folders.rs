@@ -6,8 +6,14 @@ use syn::visit::Visit;
 use super::{root, rust_files};
 
 /// Sources of what users run, and end-to-end tests of it.
-const SOURCES: [&str; 4] = [
+const SOURCES: [&str; 10] = [
     "cargo-contest/src",
+    "cargo-contest/catalog/src",
+    "cargo-contest/build/src",
+    "cargo-contest/discover/src",
+    "cargo-contest/analyse/src",
+    "cargo-contest/drive/src",
+    "cargo-contest/report/src",
     "contest-macros/src",
     "contest-runtime",
     "tests",

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use super::circles::CIRCLE_FREE;
 use super::imports::{imports_of, sources_of};
 use super::root;
 
@@ -13,7 +14,8 @@ struct Package {
     directory: String,
     /// Every dependency.
     uses: BTreeSet<String>,
-    /// From the lowest to the highest: a room imports only rooms before it.
+    /// From the lowest to the highest: a room imports only rooms before it. None in a package that is one room, whose
+    /// files import each other in no circles (`circles.rs`).
     rooms: Vec<String>,
 }
 
@@ -117,13 +119,16 @@ fn rooms_on_disk_are_those_of_the_code_map() {
             .filter(|room| !ROOTS.contains(&room.as_str()))
             .collect();
         let mapped: BTreeSet<String> = package.rooms.iter().cloned().collect();
+        if mapped.is_empty() && CIRCLE_FREE.contains(&package.directory.as_str()) {
+            continue;
+        }
         assert_eq!(rooms, mapped, "rooms of {}", package.name);
     }
 }
 
 #[test]
 fn a_room_imports_only_rooms_above_it_in_the_code_map() {
-    for package in packages() {
+    for package in packages().into_iter().filter(|it| !it.rooms.is_empty()) {
         let source = root().join(&package.directory).join("src");
         let place = |room: &str| package.rooms.iter().position(|it| it == room);
         for (module, imported) in imports_of(&sources_of(&source)) {

@@ -24,13 +24,13 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use cargo_contest::discover::hints::Hints;
-use cargo_contest::discover::reasons::{RETURNED, Reason, reasons, stands};
-use cargo_contest::discover::rustdoc_json::{AS_RUSTDOC, run_as_rustdoc};
-use cargo_contest::discover::subject_catalog::SubjectCatalog;
-use cargo_contest::discover::{DiscoverOptions, discover};
-use cargo_contest::workspace::cargo_metadata::select;
-use cargo_contest::workspace::selection::Selection;
+use contest_build::workspace::cargo_metadata::select;
+use contest_build::workspace::selection::Selection;
+use contest_catalog::reasons::{RETURNED, Reason, reasons, stands};
+use contest_catalog::subject_catalog::SubjectCatalog;
+use contest_discover::hints::Hints;
+use contest_discover::rustdoc_json::{AS_RUSTDOC, run_as_rustdoc};
+use contest_discover::{DiscoverOptions, discover};
 use places::places;
 
 /// What can be tested of one package, or of all.
@@ -175,7 +175,7 @@ fn row(name: &str, catalog: &SubjectCatalog) -> Counts {
         types.extend((0..paths.len()).map(owner));
         for it in &subject.operations {
             let number = match it.taken {
-                cargo_contest::discover::subject_catalog::Taken::End(of) => usize::from(of.end),
+                contest_catalog::subject_catalog::Taken::End(of) => usize::from(of.end),
                 _ => 0,
             };
             let method = it.name.rsplit("::").next().unwrap_or(&it.name);

@@ -13,6 +13,6 @@ mod trials;
 mod weaken;
 
 pub use candidates::{is_stronger, is_weaker, strongest};
-pub use strengthen::{Repair, Repairs, strengthen};
+pub use strengthen::strengthen;
 pub use trials::{Shown, Trials};
-pub use weaken::{Relaxations, relax};
+pub use weaken::relax;

@@ -1,5 +1,6 @@
 //! The smallest sets of stronger orderings, or of fences, that remove the bugs of a type.
 
+use contest_catalog::ordering_advice::{Repair, Repairs};
 use contest_data::orderings::{AtomicPlace, OrderingChange};
 
 use super::candidates::{between, fenced, strongest};
@@ -9,34 +10,6 @@ use super::trials::{Shown, Trials, known_bugs};
 const LARGEST: usize = 3;
 /// Most sets of one size that are confirmed.
 const MOST_SETS: usize = 8;
-
-/// A set of stronger orderings and fences.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Repair {
-    /// What is to be changed.
-    pub changes: Vec<OrderingChange>,
-    /// Why not every test was explored whole with them, if so.
-    pub unfinished: Option<String>,
-}
-
-/// What removes the bugs.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Repairs {
-    /// Sets of the same size, the smallest that there is if `smallest`. Each leaves every test clean.
-    pub sets: Vec<Repair>,
-    /// No smaller set of stronger orderings does.
-    pub smallest: bool,
-    /// Sets with new fences, the smallest of these, where they are no larger than `sets`.
-    pub with_fences: Vec<Repair>,
-    /// More sets of these sizes may do as well: there were too many, or the time was over.
-    pub more: bool,
-    /// The bugs are there with the strongest orderings everywhere, too.
-    pub other_cause: bool,
-    /// The time was over.
-    pub out_of_time: bool,
-    /// Trials that were run.
-    pub trials: u64,
-}
 
 struct Search<'t, T: Trials> {
     trials: &'t mut T,

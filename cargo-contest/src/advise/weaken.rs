@@ -1,22 +1,10 @@
 //! Weaker orderings of a type without bugs.
 
-use contest_data::orderings::{AtomicPlace, OrderingChange};
+use contest_catalog::ordering_advice::Relaxations;
+use contest_data::orderings::AtomicPlace;
 
 use super::candidates::weaker;
 use super::trials::{Shown, Trials, known_bugs};
-
-/// What may be weaker.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Relaxations {
-    /// All of them together leave every test complete and clean.
-    pub accepted: Vec<OrderingChange>,
-    /// Places of which nothing weaker does, beside what was accepted before them.
-    pub needed: Vec<AtomicPlace>,
-    /// Places that were not tried, or not to their end, for want of time.
-    pub untried: Vec<AtomicPlace>,
-    /// Trials that were run.
-    pub trials: u64,
-}
 
 /// Tries each place in turn, from the weakest orderings on, and keeps what leaves every test complete and clean beside
 /// what was kept before. What comes out cannot be weakened further at one place alone; with the places in another

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use contest_data::finding::FindingKind;
+use contest_report::Format;
 
 use super::log::{self, LogFilter};
 pub use own_tests::{ExplorationArgs, NextestArgs, TestArgs};
@@ -366,6 +367,18 @@ pub enum MessageFormat {
     CargoJson,
     /// For programs that read text: a finding in few lines with the next commands, a run in two.
     Agent,
+}
+
+impl From<MessageFormat> for Format {
+    fn from(format: MessageFormat) -> Self {
+        match format {
+            MessageFormat::Human => Self::Human,
+            MessageFormat::Short => Self::Short,
+            MessageFormat::Json => Self::Json,
+            MessageFormat::CargoJson => Self::CargoJson,
+            MessageFormat::Agent => Self::Agent,
+        }
+    }
 }
 
 /// `--color`.

@@ -11,8 +11,15 @@ use tracing_subscriber::fmt::time::uptime;
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 
-/// The crate whose modules are logged.
-const CRATE: &str = "cargo_contest";
+/// The crates that log. A module is meant by its name in any of them, or by the last part of the name of a crate.
+const CRATES: [&str; 6] = [
+    "cargo_contest",
+    "contest_build",
+    "contest_discover",
+    "contest_analyse",
+    "contest_drive",
+    "contest_report",
+];
 
 /// Which events are logged.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,8 +51,14 @@ pub fn parse_filter(text: &str) -> Result<LogFilter, String> {
         })?;
         targets = match module {
             None => targets.with_default(level),
-            Some(module) if module.starts_with(CRATE) => targets.with_target(module, level),
-            Some(module) => targets.with_target(format!("{CRATE}::{module}"), level),
+            Some(module) if CRATES.iter().any(|it| module.starts_with(it)) => {
+                targets.with_target(module, level)
+            }
+            Some(module) => CRATES
+                .iter()
+                .map(|it| format!("{it}::{module}"))
+                .chain([format!("contest_{module}")])
+                .fold(targets, |targets, path| targets.with_target(path, level)),
         };
     }
     Ok(LogFilter(targets))
@@ -83,11 +96,11 @@ mod tests {
         let LogFilter(targets) = parse_filter("info,harness=trace").unwrap();
         let enabled = |module: &str, level| targets.would_enable(module, &level);
         assert!(enabled(
-            "cargo_contest::harness::driver_process",
+            "contest_drive::harness::driver_process",
             Level::TRACE
         ));
-        assert!(enabled("cargo_contest::discover", Level::INFO));
-        assert!(!enabled("cargo_contest::discover", Level::DEBUG));
+        assert!(enabled("contest_discover", Level::INFO));
+        assert!(!enabled("contest_discover", Level::DEBUG));
     }
 
     #[test]

@@ -15,7 +15,8 @@ use super::args::{ExplorationArgs, RunArgs};
 use super::levels::{Levels, Rules};
 use super::settings::{DirectorySetting, LevelTable, ManifestSettings};
 use super::values::{self, FieldGroup};
-use crate::run_budget::RunBudget;
+use contest_catalog::run_budget::RunBudget;
+use contest_report::GithubRun;
 
 /// Most driver processes side by side.
 const MOST_JOBS: u16 = 64;
@@ -373,15 +374,6 @@ pub fn default_cache_directory() -> Option<PathBuf> {
         }))
     });
     Some(caches?.join("cargo-contest"))
-}
-
-/// A run of GitHub Actions.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct GithubRun {
-    /// The checkout.
-    pub workspace: Option<PathBuf>,
-    /// The file to which the summary of a step is added.
-    pub step_summary: Option<PathBuf>,
 }
 
 /// Variable of a process that ends with its standard input. It is the head of a process group.

@@ -1,6 +1,6 @@
 //! `TYPE` on the command line: a suffix of a type's path at a `::`, with its type arguments or without.
 
-use crate::pair_path::ends;
+use contest_catalog::pair_path::ends;
 
 /// True if the type with this path is meant: always without filters.
 #[must_use]

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use contest_data::finding::FindingKind;
 
-use crate::run_budget::{LONGEST, RunBudget};
+use contest_catalog::run_budget::{LONGEST, RunBudget};
 
 /// A time as [`parse_budget`] reads it, or steps such as `5Msteps`, `200ksteps` or `80000steps`.
 ///

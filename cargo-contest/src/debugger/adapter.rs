@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::debugged::{Debugged, LaunchArguments};
 use super::message::{Incoming, next_message, write_message};
 use super::session::{Said, Session};
-use crate::campaign::Interrupt;
+use contest_drive::campaign::Interrupt;
 
 /// How often it looks whether it is to end.
 const LOOK: Duration = Duration::from_millis(100);

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 
-use crate::harness::DebuggedDriver;
+use contest_drive::harness::DebuggedDriver;
 
 /// A driver to debug, and what it needs as long as it runs.
 #[derive(Debug)]

@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use super::debugged::{Debugged, LaunchArguments};
-use crate::campaign::Interrupt;
+use contest_drive::campaign::Interrupt;
 
 const REFUSED: &str = "cargo contest debug needs Linux";
 

@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::debugged::Debugged;
-use crate::campaign::Interrupt;
-use crate::workspace::child_process::{BoundedTail, ProcessGroup, keep_tail};
+use contest_build::workspace::child_process::{BoundedTail, ProcessGroup, keep_tail};
+use contest_drive::campaign::Interrupt;
 
 /// What gdb loads, and what that imports.
 const SCRIPTS: [(&str, &str); 9] = [

@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 use super::debugged::{Debugged, LaunchArguments};
 use super::gdb::Gdb;
 use super::message::Incoming;
-use crate::campaign::Interrupt;
-use crate::workspace::child_process::interrupt;
+use contest_build::workspace::child_process::interrupt;
+use contest_drive::campaign::Interrupt;
 
 /// Requests after which the program goes on.
 const RESUMING: [&str; 8] = [

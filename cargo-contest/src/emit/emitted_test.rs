@@ -12,10 +12,10 @@ use super::libraries::Libraries;
 use super::test_code::{Code, block};
 use super::token_in_file::CONSTANT;
 use super::turns;
-use crate::discover::expression::Style;
-use crate::discover::scenario::{ScenarioText, awaits};
-use crate::discover::subject_catalog::{SubjectEntry, SupportItem};
-use crate::workspace::selection::Tokio;
+use contest_build::workspace::selection::Tokio;
+use contest_catalog::expression::Style;
+use contest_catalog::subject_catalog::{SubjectEntry, SupportItem};
+use contest_discover::scenario::{ScenarioText, awaits};
 
 /// Line with the hash of everything below it.
 const HASH_LINE: &str = "// contest-hash: ";

@@ -3,8 +3,8 @@
 use contest_data::finding::Finding;
 use contest_data::subject::FutureUse;
 
-use crate::discover::subject_catalog::SubjectEntry;
-use crate::workspace::selection::Tokio;
+use contest_build::workspace::selection::Tokio;
+use contest_catalog::subject_catalog::SubjectEntry;
 
 /// The expression that drives a future as its call does.
 pub(super) fn driven(

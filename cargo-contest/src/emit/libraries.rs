@@ -1,6 +1,6 @@
 //! What an emitted test may name beside the package.
 
-use crate::workspace::selection::Tokio;
+use contest_build::workspace::selection::Tokio;
 
 /// Libraries that an emitted test may use.
 #[derive(Clone, Copy, Debug, Default)]

@@ -6,8 +6,8 @@ use std::{fs, io};
 
 use contest_data::finding::Finding;
 
-use crate::discover::scenario::ScenarioText;
-use crate::discover::subject_catalog::{SubjectEntry, SupportItem};
+use contest_catalog::subject_catalog::{SubjectEntry, SupportItem};
+use contest_discover::scenario::ScenarioText;
 
 pub mod annotation;
 

@@ -5,9 +5,9 @@ use contest_data::finding::{Finding, FindingKind};
 use super::emitted_test::write_what_it_needs;
 use super::test_code::Code;
 use super::{in_threads, turns};
-use crate::discover::expression::Style;
-use crate::discover::subject_catalog::{SubjectEntry, SupportItem};
-use crate::workspace::selection::Tokio;
+use contest_build::workspace::selection::Tokio;
+use contest_catalog::expression::Style;
+use contest_catalog::subject_catalog::{SubjectEntry, SupportItem};
 
 /// The program of a finding about a type. `tokio` is what it depends on, by that name, if the calls need a runtime.
 ///

@@ -8,8 +8,8 @@ use contest_data::test::call_text::object_name;
 use contest_data::test::{TestCall, TestObject};
 
 use super::futures;
-use crate::discover::expression::{Expression, Hole, Style};
-use crate::discover::subject_catalog::{
+use contest_catalog::expression::{Expression, Hole, Style};
+use contest_catalog::subject_catalog::{
     ArgumentRecipe, METHODS_OF_ARC, Made, OperationEntry, Passed, Returned, SubjectEntry, Taken,
 };
 

@@ -3,7 +3,7 @@
 use contest_data::finding::FindingKind;
 use contest_data::subject::Probe;
 
-use crate::pair_path::ends;
+use contest_catalog::pair_path::ends;
 
 /// Prefix of every emitted file's name.
 pub const PREFIX: &str = "contest_";

@@ -2,11 +2,11 @@ use contest_data::subject::StandInMode;
 use contest_data::test::{ConcurrentTest, TestCall, TestObject};
 
 use super::*;
-use crate::discover::expression::Expression;
-use crate::discover::subject_catalog::{
+use crate::sample::deadlock;
+use contest_catalog::expression::Expression;
+use contest_catalog::subject_catalog::{
     ArgumentChoice, ArgumentRecipe, ConstructorEntry, Made, OperationEntry, Passed, Taken,
 };
-use crate::report::sample::deadlock;
 
 fn number(passed: Passed) -> ArgumentRecipe {
     ArgumentRecipe {

@@ -8,8 +8,8 @@ use serde_json::Value;
 use super::init_error::InitError;
 use super::init_options::InitOptions;
 use super::manifest::Manifest;
-use crate::workspace::cargo_metadata::cargo;
-use crate::workspace::logged_command::logged_output;
+use contest_build::workspace::cargo_metadata::cargo;
+use contest_build::workspace::logged_command::logged_output;
 
 /// A member of a workspace.
 #[derive(Clone, Debug, PartialEq, Eq)]

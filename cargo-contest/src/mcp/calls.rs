@@ -11,7 +11,7 @@ use super::known::Scope;
 use super::replayed::Replayed;
 use super::verify;
 use crate::cli::values::parse_kind;
-use crate::explain;
+use contest_report::explain;
 
 /// What a tool answers to arguments that fit its schema.
 pub(super) fn call(tool: &str, call: &Call<'_>) -> Result<Value, String> {

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use crate::cli::options::UNTIL_INPUT_ENDS;
-use crate::workspace::child_process::{BoundedTail, ProcessGroup, each_piece, keep_tail};
+use contest_build::workspace::child_process::{BoundedTail, ProcessGroup, each_piece, keep_tail};
 
 /// How often it is looked at.
 const WATCH: Duration = Duration::from_millis(50);

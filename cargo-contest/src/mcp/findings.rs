@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::child::Ran;
 use super::known::{Memory, Scope};
-use crate::report::source_files::SourceFiles;
+use contest_report::source_files::SourceFiles;
 
 /// The findings of a run, remembered; the first of each cause comes first.
 pub(super) fn findings(ran: &Ran, scope: &Scope, memory: &mut Memory) -> Vec<Value> {
@@ -221,11 +221,11 @@ mod tests {
 
     use super::*;
     use crate::mcp::child::End;
-    use crate::report::json as contract;
-    use crate::report::run_summary::RunSummary;
-    use crate::report::sample::deadlock;
-    use crate::report::test_totals::TestTotals;
-    use crate::skipped::Skipped;
+    use crate::sample::deadlock;
+    use contest_catalog::skipped::Skipped;
+    use contest_report::json as contract;
+    use contest_report::run_summary::RunSummary;
+    use contest_report::test_totals::TestTotals;
 
     fn ran(lines: &[String]) -> Ran {
         let lines = lines.iter().map(|it| serde_json::from_str(it).unwrap());

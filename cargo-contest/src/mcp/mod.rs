@@ -13,7 +13,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-use crate::campaign::Interrupt;
+use contest_drive::campaign::Interrupt;
 use message::Line;
 use session::Session;
 

@@ -10,7 +10,7 @@ use super::child::Ran;
 use super::findings::{explored, findings, not_explored, without_token};
 use super::known::Scope;
 use super::replayed::Replayed;
-use crate::discover::scenario::SCENARIO;
+use contest_catalog::subject_catalog::SCENARIO;
 
 /// Says whether the bug is gone, and what was explored.
 pub(super) fn verify_fix(call: &Call<'_>) -> Answered {

@@ -8,15 +8,15 @@ use super::catalog_filter;
 use super::failure::Failure;
 use super::members::{Interface, interfaces, packages};
 use super::{arguments, members};
-use crate::analyse::analyse;
-use crate::analyse::dependency_graph::DependencyGraph;
-use crate::campaign::Interrupt;
 use crate::cli::args::CommonArgs;
 use crate::cli::exit_code::ExitCode;
-use crate::progress_event::ProgressEvent;
-use crate::report::Reporter;
-use crate::report::dependencies::AnalysisTotals;
-use crate::report::dependency_drawing::dot;
+use contest_analyse::analyse;
+use contest_catalog::dependency_graph::DependencyGraph;
+use contest_catalog::progress_event::ProgressEvent;
+use contest_drive::campaign::Interrupt;
+use contest_report::Reporter;
+use contest_report::dependencies::AnalysisTotals;
+use contest_report::dependency_drawing::dot;
 
 pub(super) fn analyze(
     common: &CommonArgs,

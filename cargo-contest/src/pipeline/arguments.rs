@@ -4,15 +4,16 @@ use std::io::IsTerminal;
 use std::path::PathBuf;
 
 use super::failure::Failure;
-use crate::analyse::SourcePackage;
 use crate::cli::args::{ColorWhen, CommonArgs, MemberArgs};
 use crate::cli::cache_directory::cache_directory;
 use crate::cli::exit_code::ExitCode;
 use crate::cli::options::UsageError;
 use crate::cli::settings;
-use crate::harness::HarnessOptions;
-use crate::workspace::cargo_metadata::Workspace;
-use crate::workspace::selection::{FeatureSelection, Package, Selection};
+use crate::embedded::EMBEDDED;
+use contest_analyse::SourcePackage;
+use contest_build::workspace::cargo_metadata::Workspace;
+use contest_build::workspace::selection::{FeatureSelection, Package, Selection};
+use contest_drive::harness::HarnessOptions;
 
 /// What the arguments say of the package.
 pub(super) fn selection(common: &CommonArgs) -> Selection {
@@ -58,6 +59,7 @@ fn options(common: &CommonArgs, cache: Option<PathBuf>) -> Result<HarnessOptions
         cargo_arguments: arguments.collect(),
         cache,
         wrapper: this_tool()?,
+        embedded: EMBEDDED,
     })
 }
 

@@ -1,7 +1,7 @@
 //! What is shown while cargo builds.
 
-use crate::harness::{BuildEvent, BuildStage};
-use crate::progress_event::ProgressEvent;
+use contest_catalog::progress_event::ProgressEvent;
+use contest_drive::harness::{BuildEvent, BuildStage};
 
 pub(super) fn progress(name: &str, event: BuildEvent) -> Option<ProgressEvent> {
     match event {

@@ -7,7 +7,7 @@ use super::failure::Failure;
 use crate::cli::args::CommonArgs;
 use crate::cli::cache_directory::cache_directory;
 use crate::cli::exit_code::ExitCode;
-use crate::instrument::runtime_store::{RuntimeStore, StoredRuntime};
+use contest_build::instrument::runtime_store::{RuntimeStore, StoredRuntime};
 
 /// Lists the runtimes, or removes them. Settings in a manifest do not count: it may be called anywhere.
 pub(super) fn cache(common: &CommonArgs, clean: bool) -> Result<ExitCode, Failure> {

@@ -12,9 +12,9 @@ use super::failure::Failure;
 use super::prepare;
 use crate::cli::args::CommonArgs;
 use crate::cli::exit_code::ExitCode;
-use crate::report::Reporter;
-use crate::workspace::cargo_metadata::cargo;
-use crate::workspace::logged_command::log_start;
+use contest_build::workspace::cargo_metadata::cargo;
+use contest_build::workspace::logged_command::log_start;
+use contest_report::Reporter;
 
 /// Kinds of targets without which nothing can be tested.
 const NEEDED: [&str; 8] = [

@@ -3,9 +3,9 @@
 use super::failure::Failure;
 use crate::cli::exit_code::ExitCode;
 use crate::cli::type_filter;
-use crate::discover::part::Part;
-use crate::discover::reasons::{self, Reason};
-use crate::discover::subject_catalog::SubjectCatalog;
+use contest_catalog::part::Part;
+use contest_catalog::reasons::{self, Reason};
+use contest_catalog::subject_catalog::SubjectCatalog;
 
 /// Refuses a catalog without subjects, and filters that select none of them.
 pub(super) fn check(catalog: &SubjectCatalog, filters: &[String]) -> Result<(), Failure> {
@@ -100,8 +100,8 @@ pub(super) fn selected(catalog: &SubjectCatalog, filters: &[String]) -> Vec<u16>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::discover::subject_catalog::SubjectEntry;
-    use crate::skipped::Skipped;
+    use contest_catalog::skipped::Skipped;
+    use contest_catalog::subject_catalog::SubjectEntry;
 
     fn catalog(paths: &[&str]) -> SubjectCatalog {
         SubjectCatalog {

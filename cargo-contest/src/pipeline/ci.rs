@@ -7,8 +7,8 @@ use crate::ci::{Workflow, file_for};
 use crate::cli::args::{CiArgs, CommonArgs};
 use crate::cli::exit_code::ExitCode;
 use crate::init::FileEdit;
-use crate::report::Reporter;
-use crate::workspace::scratch_dir::write_if_changed;
+use contest_build::workspace::scratch_dir::write_if_changed;
+use contest_report::Reporter;
 
 pub(super) fn ci(
     common: &CommonArgs,

@@ -9,15 +9,15 @@ use super::{
     analyze, cache, cargo_check, ci, confirm, debug, init, list, members, nextest, orderings,
     reference, replay, scenario, setup, test,
 };
-use crate::campaign::Interrupt;
 use crate::cli::args::{ColorWhen, CommandArgs, CommandLine, CommonArgs, MessageFormat, RunArgs};
 use crate::cli::exit_code::ExitCode;
 use crate::cli::log::{self, LogFilter};
 use crate::cli::options::{Environment, UNTIL_INPUT_ENDS, UsageError};
 use crate::mcp;
-use crate::report::{ReportOptions, Reporter};
-use crate::workspace::child_process::end_process_group;
-use crate::workspace::lock_file::LockFileGuard;
+use contest_build::workspace::child_process::end_process_group;
+use contest_build::workspace::lock_file::LockFileGuard;
+use contest_drive::campaign::Interrupt;
+use contest_report::{Format, ReportOptions, Reporter};
 
 /// What an orderly end takes at most.
 const TO_END: Duration = Duration::from_secs(2);
@@ -172,7 +172,7 @@ fn start_log(common: &CommonArgs) -> Result<(), Failure> {
 
 fn report_options(common: &CommonArgs, environment: &Environment) -> ReportOptions {
     let format = format(common, environment);
-    let for_agent = format == MessageFormat::Agent;
+    let for_agent = format == Format::Agent;
     ReportOptions {
         format,
         output_is_taken: false,
@@ -196,13 +196,13 @@ fn report_options(common: &CommonArgs, environment: &Environment) -> ReportOptio
 }
 
 /// The format that was chosen, or the one for who runs this.
-fn format(common: &CommonArgs, environment: &Environment) -> MessageFormat {
+fn format(common: &CommonArgs, environment: &Environment) -> Format {
     // Whoever wants to see more than usual reads the usual text.
     let by_itself = match environment.agent {
-        Some(_) if !common.verbose => MessageFormat::Agent,
-        _ => MessageFormat::Human,
+        Some(_) if !common.verbose => Format::Agent,
+        _ => Format::Human,
     };
-    common.message_format.unwrap_or(by_itself)
+    common.message_format.map_or(by_itself, Into::into)
 }
 
 /// How a user calls this tool for this package again, `{}` standing for the command.

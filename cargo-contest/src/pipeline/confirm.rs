@@ -13,14 +13,14 @@ use serde::Deserialize;
 use super::failure::Failure;
 use super::prepare::{self, Prepared};
 use super::replay;
-use crate::campaign::{Interrupt, ReplayEnd};
 use crate::cli::args::CommonArgs;
 use crate::cli::exit_code::ExitCode;
 use crate::emit;
-use crate::harness::NativeProgram;
-use crate::report::{Confirmed, Reporter};
-use crate::workspace::scratch_dir::WriteError;
-use crate::workspace::selection::Tokio;
+use contest_build::workspace::scratch_dir::WriteError;
+use contest_build::workspace::selection::Tokio;
+use contest_drive::campaign::{Interrupt, ReplayEnd};
+use contest_drive::harness::NativeProgram;
+use contest_report::{Confirmed, Reporter};
 
 /// Rounds that do not end, after which no further process begins.
 const MOST_HANGS: u64 = 20;

@@ -13,13 +13,13 @@ use super::failure::Failure;
 use super::prepare::Prepared;
 use super::replay;
 use super::steer::Steering;
-use crate::campaign::{self, Interrupt, ReplayEnd};
 use crate::cli::exit_code::ExitCode;
 use crate::cli::options::RunOptions;
-use crate::discover::subject_catalog::SubjectEntry;
-use crate::progress_event::ProgressEvent;
-use crate::report::Reporter;
 use crate::state::{KnownFinding, Plan, Recorder, Selected, Standing, State, StateError};
+use contest_catalog::progress_event::ProgressEvent;
+use contest_catalog::subject_catalog::SubjectEntry;
+use contest_drive::campaign::{self, Interrupt, ReplayEnd};
+use contest_report::Reporter;
 
 /// Least time for replaying findings of earlier runs; else a quarter of the budget.
 const LEAST_TIME: Duration = Duration::from_secs(5);

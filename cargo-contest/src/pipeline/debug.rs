@@ -7,13 +7,13 @@ use contest_data::token::Token;
 use super::failure::Failure;
 use super::prepare::package_directory;
 use super::replay;
-use crate::campaign::Interrupt;
 use crate::cli::args::{CommonArgs, DebugArgs};
 use crate::cli::exit_code::ExitCode;
 use crate::debugger::{self, Debugged, LaunchArguments};
-use crate::report::Reporter;
-use crate::workspace::cargo_build::Toolchain;
-use crate::workspace::lock_file::LockFileGuard;
+use contest_build::workspace::cargo_build::Toolchain;
+use contest_build::workspace::lock_file::LockFileGuard;
+use contest_drive::campaign::Interrupt;
+use contest_report::Reporter;
 
 pub(super) fn debug(
     common: &CommonArgs,

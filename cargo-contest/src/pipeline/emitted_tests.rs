@@ -11,13 +11,13 @@ use super::replay::{self, OwnSchedules};
 use super::tested_code;
 use super::tested_packages::{TestedPackage, TestedPackages};
 use super::{resolved_features, scenario};
-use crate::campaign::{Interrupt, ReplayEnd};
 use crate::cli::args::CommonArgs;
 use crate::cli::exit_code::ExitCode;
 use crate::cli::levels::Levels;
 use crate::emit::token_in_file::emitted_tests;
-use crate::report::{EmittedResult, Reporter};
-use crate::workspace::selection::Package;
+use contest_build::workspace::selection::Package;
+use contest_drive::campaign::{Interrupt, ReplayEnd};
+use contest_report::{EmittedResult, Reporter};
 
 /// An emitted test: name, file and token.
 pub(super) type EmittedTest = (String, PathBuf, String);

@@ -12,15 +12,15 @@ use super::failure::Failure;
 use super::finish::Finisher;
 use super::prepare::Prepared;
 use super::steer::Steering;
-use crate::campaign::{self, CampaignEvent, CampaignOutcome, Interrupt, LostTest};
 use crate::cli::options::{EmitInto, RunOptions};
-use crate::discover::subject_catalog::SubjectCatalog;
 use crate::emit;
-use crate::growth::Growth;
-use crate::progress_event::ProgressEvent;
-use crate::report::Reporter;
-use crate::report::short_locations::ShortLocations;
 use crate::state::{KnownFinding, Recorder, Standing};
+use contest_catalog::growth::Growth;
+use contest_catalog::progress_event::ProgressEvent;
+use contest_catalog::subject_catalog::SubjectCatalog;
+use contest_drive::campaign::{self, CampaignEvent, CampaignOutcome, Interrupt, LostTest};
+use contest_report::Reporter;
+use contest_report::short_locations::ShortLocations;
 
 /// Reports the types under test and their operations.
 pub(super) fn announce(catalog: &SubjectCatalog, selected: &[u16], reporter: &mut Reporter) {

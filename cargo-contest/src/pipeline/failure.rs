@@ -2,20 +2,20 @@
 
 use tracing::debug;
 
-use crate::campaign::CampaignError;
 use crate::cli::exit_code::ExitCode;
 use crate::cli::options::UsageError;
 use crate::cli::settings::SettingsError;
-use crate::discover::DiscoverError;
-use crate::discover::rustdoc_json::RustdocError;
 use crate::emit::EmitError;
-use crate::harness::HarnessError;
-use crate::harness::missing_symbols::missing_symbols;
 use crate::init::InitError;
-use crate::instrument::facade_build::FacadeError;
-use crate::report::results::ResultsError;
-use crate::workspace::scratch_dir::WriteError;
-use crate::workspace::selection::SelectionError;
+use contest_build::instrument::facade_build::FacadeError;
+use contest_build::workspace::scratch_dir::WriteError;
+use contest_build::workspace::selection::SelectionError;
+use contest_discover::DiscoverError;
+use contest_discover::rustdoc_json::RustdocError;
+use contest_drive::campaign::CampaignError;
+use contest_drive::harness::HarnessError;
+use contest_drive::harness::missing_symbols::missing_symbols;
+use contest_report::results::ResultsError;
 
 /// Why a command ends early: the message, and the exit status.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,9 +7,9 @@ use contest_data::finding::{Finding, FindingKind, InterleavingStep};
 use contest_data::subject::Probe;
 
 use super::prepare::Prepared;
-use crate::discover::subject_catalog::{SubjectCatalog, SubjectEntry};
-use crate::harness::kept_driver::KeptDriver;
-use crate::report::short_locations::ShortLocations;
+use contest_catalog::subject_catalog::{SubjectCatalog, SubjectEntry};
+use contest_drive::harness::kept_driver::KeptDriver;
+use contest_report::short_locations::ShortLocations;
 
 /// Detail of a race if some code is not instrumented.
 const PARTLY_SEEN: &str =

@@ -9,10 +9,10 @@ use super::explore::EmittedFinding;
 use super::prepare::Prepared;
 use crate::cli::args::CommonArgs;
 use crate::emit::emitted_test;
-use crate::progress_event::ProgressEvent;
-use crate::report::Reporter;
-use crate::workspace::cargo_metadata::cargo;
-use crate::workspace::logged_command::logged_output;
+use contest_build::workspace::cargo_metadata::cargo;
+use contest_build::workspace::logged_command::logged_output;
+use contest_catalog::progress_event::ProgressEvent;
+use contest_report::Reporter;
 
 /// Runs those that were written into the package's `tests/`. Problems are warnings: the findings stand.
 pub(super) fn of_emitted_tests(

@@ -11,13 +11,13 @@ use contest_data::totals::SubjectTotals;
 use super::explore;
 use super::failure::Failure;
 use super::finish::Finisher;
-use crate::campaign::{self, CampaignEvent, CampaignOutcome, Interrupt};
-use crate::harness::kept_driver::KeptDriver;
-use crate::progress_event::ProgressEvent;
-use crate::report::Reporter;
-use crate::report::merged::Merged;
-use crate::report::short_locations::ShortLocations;
-use crate::workspace::scratch_dir::RunDirectory;
+use contest_build::workspace::scratch_dir::RunDirectory;
+use contest_catalog::progress_event::ProgressEvent;
+use contest_drive::campaign::{self, CampaignEvent, CampaignOutcome, Interrupt};
+use contest_drive::harness::kept_driver::KeptDriver;
+use contest_report::Reporter;
+use contest_report::merged::Merged;
+use contest_report::short_locations::ShortLocations;
 
 /// What names of generated tests begin with.
 const PREFIX: &str = "contest::";

@@ -9,7 +9,7 @@ use super::failure::Failure;
 use crate::cli::args::{CommonArgs, InitArgs};
 use crate::cli::exit_code::ExitCode;
 use crate::init::{self, FileEdit, InitError, InitOptions, Plan};
-use crate::report::Reporter;
+use contest_report::Reporter;
 
 pub(super) fn init(
     common: &CommonArgs,

@@ -6,9 +6,9 @@ use super::members::{named_in_one, packages};
 use super::{catalog_filter, members, tested_code};
 use crate::cli::args::CommonArgs;
 use crate::cli::exit_code::ExitCode;
-use crate::discover::reasons::reasons;
-use crate::discover::subject_catalog::SubjectCatalog;
-use crate::report::Reporter;
+use contest_catalog::reasons::reasons;
+use contest_catalog::subject_catalog::SubjectCatalog;
+use contest_report::Reporter;
 
 pub(super) fn list(
     common: &CommonArgs,

@@ -11,20 +11,20 @@ use super::prepare::{self, Prepared};
 use super::reach::Reach;
 use super::steer::{self, Steering};
 use super::{arguments, catalog_filter, first_run, since, tested_code};
-use crate::campaign::Interrupt;
 use crate::cli::args::{CommonArgs, RunArgs};
 use crate::cli::options::{EmitInto, RunOptions};
 use crate::cli::settings;
-use crate::discover::subject_catalog::SubjectCatalog;
-use crate::harness::kept_driver::KeptDriver;
-use crate::progress_event::ProgressEvent;
-use crate::report::Reporter;
-use crate::report::causes::Causes;
-use crate::report::run_summary::RunSummary;
-use crate::run_budget::RunBudget;
-use crate::skipped::Skipped;
 use crate::state::State;
-use crate::workspace::selection::Package;
+use contest_build::workspace::selection::Package;
+use contest_catalog::progress_event::ProgressEvent;
+use contest_catalog::run_budget::RunBudget;
+use contest_catalog::skipped::Skipped;
+use contest_catalog::subject_catalog::SubjectCatalog;
+use contest_drive::campaign::Interrupt;
+use contest_drive::harness::kept_driver::KeptDriver;
+use contest_report::Reporter;
+use contest_report::causes::Causes;
+use contest_report::run_summary::RunSummary;
 
 /// A package whose interface has been read.
 pub(super) struct Discovered {

@@ -6,13 +6,13 @@ use crate::cli::args::CommonArgs;
 use crate::cli::exit_code::ExitCode;
 use crate::cli::options::UsageError;
 use crate::cli::type_filter;
-use crate::discover::subject_catalog::SubjectCatalog;
-use crate::progress_event::ProgressEvent;
-use crate::report::Reporter;
-use crate::skipped::Skipped;
-use crate::workspace::cargo_metadata::select_only;
-use crate::workspace::members::{Scope, select_members};
-use crate::workspace::selection::{Package, SelectionError};
+use contest_build::workspace::cargo_metadata::select_only;
+use contest_build::workspace::members::{Scope, select_members};
+use contest_build::workspace::selection::{Package, SelectionError};
+use contest_catalog::progress_event::ProgressEvent;
+use contest_catalog::skipped::Skipped;
+use contest_catalog::subject_catalog::SubjectCatalog;
+use contest_report::Reporter;
 
 /// The packages to test.
 pub(super) struct Packages {

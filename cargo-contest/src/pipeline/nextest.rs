@@ -14,15 +14,15 @@ use super::{arguments, build_progress, members, prepare};
 use crate::cli::args::{CommonArgs, NextestArgs, RunArgs};
 use crate::cli::exit_code::ExitCode;
 use crate::cli::options;
-use crate::harness::kept_driver::forget;
-use crate::harness::nextest::{
+use contest_build::workspace::scratch_dir::make_directory;
+use contest_catalog::run_budget::RunBudget;
+use contest_catalog::skipped::Skipped;
+use contest_drive::harness::kept_driver::forget;
+use contest_drive::harness::nextest::{
     NextestCommand, NextestWorkspace, is_installed, nextest as command_of,
 };
-use crate::report::Reporter;
-use crate::report::merged::{Merged, files_of};
-use crate::run_budget::RunBudget;
-use crate::skipped::Skipped;
-use crate::workspace::scratch_dir::make_directory;
+use contest_report::Reporter;
+use contest_report::merged::{Merged, files_of};
 
 const NOT_INSTALLED: &str = "cargo-nextest is not installed: `cargo install cargo-nextest --locked`, or a binary from \
      https://get.nexte.st; `cargo contest test` runs the same tests without it";

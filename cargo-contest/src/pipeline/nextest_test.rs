@@ -12,18 +12,17 @@ use serde::{Deserialize, Serialize};
 
 use super::failure::Failure;
 use super::generated_test::Part;
-use crate::campaign::{CampaignError, Interrupt, OwnTestEvent, explore_own_tests};
-use crate::cli::args::MessageFormat;
 use crate::cli::exit_code::ExitCode as Status;
 use crate::emit::token_in_file::token_of;
-use crate::harness::kept_driver::KeptDriver;
-use crate::harness::nextest::RUNNER;
-use crate::harness::{OwnTests, TestExecutable};
-use crate::progress_event::ProgressEvent;
-use crate::report::merged::Merged;
-use crate::report::short_locations::ShortLocations;
-use crate::report::{ReportOptions, Reporter};
-use crate::workspace::scratch_dir::RunDirectory;
+use contest_build::workspace::scratch_dir::RunDirectory;
+use contest_catalog::progress_event::ProgressEvent;
+use contest_drive::campaign::{CampaignError, Interrupt, OwnTestEvent, explore_own_tests};
+use contest_drive::harness::kept_driver::KeptDriver;
+use contest_drive::harness::nextest::RUNNER;
+use contest_drive::harness::{OwnTests, TestExecutable};
+use contest_report::merged::Merged;
+use contest_report::short_locations::ShortLocations;
+use contest_report::{Format, ReportOptions, Reporter};
 
 /// Variable with what is [handed](Handed) to each of these processes.
 pub(super) const SETTINGS: &str = "CONTEST_NEXTEST";
@@ -323,7 +322,7 @@ fn executable_name(binary: &str) -> String {
 fn options(package: &str) -> ReportOptions {
     ReportOptions {
         output_is_taken: false,
-        format: MessageFormat::Human,
+        format: Format::Human,
         color: None,
         quiet: false,
         progress: false,

@@ -13,7 +13,7 @@ use contest_data::totals::SubjectTotals;
 
 use super::prepare::Prepared;
 use crate::advise::{Shown, Trials};
-use crate::campaign::{
+use contest_drive::campaign::{
     self, CampaignError, CampaignEvent, Interrupt, ScenarioEnd, explore_scenario,
 };
 

@@ -16,13 +16,13 @@ use super::members::{Interface, interfaces, packages};
 use super::ordering_trials::{Driven, Whole};
 use super::prepare::{self, Prepared};
 use crate::advise::{self, Shown, Trials, strongest};
-use crate::campaign::{CampaignError, Interrupt};
 use crate::cli::args::{CommonArgs, OrderingsArgs};
 use crate::cli::exit_code::ExitCode;
-use crate::progress_event::ProgressEvent;
-use crate::report::Reporter;
-use crate::report::orderings::{Advice, Explored, Verdict};
-use crate::skipped::Skipped;
+use contest_catalog::progress_event::ProgressEvent;
+use contest_catalog::skipped::Skipped;
+use contest_drive::campaign::{CampaignError, Interrupt};
+use contest_report::Reporter;
+use contest_report::orderings::{Advice, Explored, Verdict};
 
 const BUDGET: Duration = Duration::from_secs(60);
 /// If all tests with two calls a thread are not done within this part of a type's time, tests have one call a thread:

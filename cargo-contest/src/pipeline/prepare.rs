@@ -8,24 +8,24 @@ use super::failure::Failure;
 use crate::cli::args::CommonArgs;
 use crate::cli::exit_code::ExitCode;
 use crate::cli::settings;
-use crate::discover::hints::Hints;
-use crate::discover::part::Part;
-use crate::discover::subject_catalog::{Given, SubjectCatalog, SubjectEntry};
-use crate::discover::{self, DiscoverOptions, documentation};
 use crate::emit::annotation::is_annotated;
-use crate::harness::{self, Driver, DriverOf, HarnessError, NativeProgram, SubjectPackage};
-use crate::progress_event::ProgressEvent;
-use crate::report::Reporter;
-use crate::report::short_locations::ShortLocations;
-use crate::workspace::cargo_metadata::{
+use contest_build::workspace::cargo_metadata::{
     Workspace, select as select_package, select_at_manifest as select_package_at_manifest,
     select_for_tests, workspace as find_workspace,
 };
-use crate::workspace::package_copy::{copy_package, leave_out_missing, left_out_of};
-use crate::workspace::plain_check::plain_check;
-use crate::workspace::scratch_dir::{WriteError, make_directory};
-use crate::workspace::selection::{Package, Selection};
-use crate::workspace::toolchain_fault::toolchain_fault;
+use contest_build::workspace::package_copy::{copy_package, leave_out_missing, left_out_of};
+use contest_build::workspace::plain_check::plain_check;
+use contest_build::workspace::scratch_dir::{WriteError, make_directory};
+use contest_build::workspace::selection::{Package, Selection};
+use contest_build::workspace::toolchain_fault::toolchain_fault;
+use contest_catalog::part::Part;
+use contest_catalog::progress_event::ProgressEvent;
+use contest_catalog::subject_catalog::{Given, SubjectCatalog, SubjectEntry};
+use contest_discover::hints::Hints;
+use contest_discover::{DiscoverOptions, discover, documentation};
+use contest_drive::harness::{self, Driver, DriverOf, HarnessError, NativeProgram, SubjectPackage};
+use contest_report::Reporter;
+use contest_report::short_locations::ShortLocations;
 
 /// A package with its driver.
 pub(super) struct Prepared {
@@ -148,7 +148,7 @@ pub(super) fn read_interface(
         idioms: true,
         tool: None,
     };
-    let catalog = discover::discover(package, &options).map_err(|error| {
+    let catalog = discover(package, &options).map_err(|error| {
         let mut failure = of_toolchain(error.into(), package);
         if common.internal {
             failure.message.push_str(

@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use fnv::FnvHasher;
 
-use crate::discover::part::Part;
-use crate::discover::subject_catalog::SubjectEntry;
-use crate::run_budget::RunBudget;
 use crate::state::State;
+use contest_catalog::part::Part;
+use contest_catalog::run_budget::RunBudget;
+use contest_catalog::subject_catalog::SubjectEntry;
 
 /// The least time for a type. Its calls are compiled in about as long, and its first tests run in less.
 const LEAST: Duration = Duration::from_millis(50);
@@ -95,7 +95,7 @@ fn drawn(seed: u64, path: &str) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::discover::subject_catalog::SubjectCatalog;
+    use contest_catalog::subject_catalog::SubjectCatalog;
 
     fn of(types: usize) -> Part {
         let subjects = (0..types).map(|number| SubjectEntry {

@@ -8,14 +8,14 @@ use clap::CommandFactory as _;
 use clap_complete::Shell;
 use contest_data::finding::FindingKind;
 
+use super::earlier_results::earlier_results;
 use super::failure::Failure;
 use crate::cli::args::CommandLine;
 use crate::cli::exit_code::ExitCode;
-use crate::explain;
-use crate::report::Reporter;
-use crate::report::difference::Difference;
-use crate::report::merged::Merged;
-use crate::report::results::Results;
+use contest_report::Reporter;
+use contest_report::difference::Difference;
+use contest_report::explain;
+use contest_report::merged::Merged;
 
 /// The executable, as the shell knows it.
 const NAME: &str = "cargo-contest";
@@ -42,7 +42,7 @@ pub(super) fn difference(
     new: &Path,
     reporter: &mut Reporter,
 ) -> Result<ExitCode, Failure> {
-    let difference = Difference::of(&Results::read(old)?, &Results::read(new)?);
+    let difference = Difference::of(&earlier_results(old)?, &earlier_results(new)?);
     reporter.difference(&difference);
     Ok(if difference.new.is_empty() {
         ExitCode::Clean

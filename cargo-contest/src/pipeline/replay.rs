@@ -12,16 +12,16 @@ use super::prepare::{self, Prepared};
 use super::tested_code;
 use super::tested_packages::TestedPackages;
 use super::{resolved_features, scenario};
-use crate::campaign::{self, CampaignError, Interrupt, ReplayEnd};
 use crate::cli::args::CommonArgs;
 use crate::cli::exit_code::ExitCode;
-use crate::discover::part::Part;
-use crate::discover::scenario::SCENARIO;
-use crate::discover::subject_catalog::SubjectCatalog;
 use crate::emit::token_in_file;
-use crate::harness::{DebuggedDriver, OwnTests, TestExecutable, TestTargets};
-use crate::report::Reporter;
-use crate::workspace::selection::Package;
+use contest_build::workspace::selection::Package;
+use contest_catalog::part::Part;
+use contest_catalog::subject_catalog::SCENARIO;
+use contest_catalog::subject_catalog::SubjectCatalog;
+use contest_drive::campaign::{self, CampaignError, Interrupt, ReplayEnd};
+use contest_drive::harness::{DebuggedDriver, OwnTests, TestExecutable, TestTargets};
+use contest_report::Reporter;
 
 pub(super) fn replay(
     common: &CommonArgs,

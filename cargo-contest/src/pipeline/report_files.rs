@@ -7,11 +7,11 @@ use super::explore::EmittedFinding;
 use super::failure::Failure;
 use crate::cli::exit_code::ExitCode;
 use crate::cli::options::RunOptions;
-use crate::discover::reasons::Reason;
-use crate::report::html::{self, HtmlReport};
-use crate::report::run_summary::RunSummary;
-use crate::report::{Reporter, junit, sarif, trace_events};
-use crate::workspace::scratch_dir::WriteError;
+use contest_build::workspace::scratch_dir::WriteError;
+use contest_catalog::reasons::Reason;
+use contest_report::html::{self, HtmlReport};
+use contest_report::run_summary::RunSummary;
+use contest_report::{Reporter, junit, sarif, trace_events};
 
 /// Looks whether every report can be written. Nothing is left behind.
 ///

@@ -5,10 +5,10 @@ use tracing::debug;
 
 use super::arguments::{cargo_arguments, features};
 use crate::cli::args::CommonArgs;
-use crate::workspace::cargo_metadata::cargo;
-use crate::workspace::cargo_selection::CargoSelection;
-use crate::workspace::selection::Package;
-use crate::workspace::unit_graph::{NoUnitGraph, UnitGraph, unit_graph};
+use contest_build::workspace::cargo_metadata::cargo;
+use contest_build::workspace::cargo_selection::CargoSelection;
+use contest_build::workspace::selection::Package;
+use contest_build::workspace::unit_graph::{NoUnitGraph, UnitGraph, unit_graph};
 
 /// The package with its features, and arguments that give it just these; `typed` is what the user typed. Nothing
 /// changes for a package that is alone in its workspace, or is not built by the plain command; what is wrong with a

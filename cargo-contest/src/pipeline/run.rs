@@ -4,23 +4,23 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use super::earlier_results::earlier_results;
 use super::failure::Failure;
 use super::member::{Discovered, Member};
 use super::members::{Packages, packages, with_types};
 use super::reach::Reach;
 use super::{report_files, under_loom};
-use crate::campaign::Interrupt;
 use crate::cli::args::{CommonArgs, RunArgs};
 use crate::cli::exit_code::ExitCode;
 use crate::cli::options::{RunOptions, UsageError};
 use crate::cli::settings::{self, ManifestSettings};
-use crate::discover::reasons::reasons;
-use crate::report::Reporter;
-use crate::report::causes::Causes;
-use crate::report::results::Results;
-use crate::report::run_summary::RunSummary;
-use crate::run_budget::RunBudget;
-use crate::skipped::Skipped;
+use contest_catalog::reasons::reasons;
+use contest_catalog::run_budget::RunBudget;
+use contest_catalog::skipped::Skipped;
+use contest_drive::campaign::Interrupt;
+use contest_report::Reporter;
+use contest_report::causes::Causes;
+use contest_report::run_summary::RunSummary;
 
 /// `cargo contest run`: generate, explore, report, emit.
 pub(super) fn run(
@@ -41,7 +41,9 @@ pub(super) fn run(
     // Once without the settings: a wrong argument is reported before any slow step.
     let plain = RunOptions::new(arguments.clone(), ManifestSettings::default())?;
     let packages = packages(common, reporter)?;
-    let baseline = (plain.baseline.as_deref()).map(Results::read).transpose()?;
+    let baseline = (plain.baseline.as_deref())
+        .map(earlier_results)
+        .transpose()?;
     report_files::check(&plain)?;
     reporter.compare_with(baseline.map_or_else(Vec::new, |baseline| baseline.findings));
 

@@ -13,16 +13,16 @@ use super::finish::Finisher;
 use super::prepare::{self, Prepared};
 use super::resolved_features;
 use super::tested_code;
-use crate::campaign::{Interrupt, ScenarioEnd, explore_scenario};
 use crate::cli::args::{CommonArgs, TryArgs};
 use crate::cli::exit_code::ExitCode;
 use crate::cli::options;
-use crate::discover::part::Part;
-use crate::discover::scenario::ScenarioText;
 use crate::emit;
-use crate::progress_event::ProgressEvent;
-use crate::report::Reporter;
-use crate::workspace::selection::Package;
+use contest_build::workspace::selection::Package;
+use contest_catalog::part::Part;
+use contest_catalog::progress_event::ProgressEvent;
+use contest_discover::scenario::ScenarioText;
+use contest_drive::campaign::{Interrupt, ScenarioEnd, explore_scenario};
+use contest_report::Reporter;
 
 /// Most executions.
 const EXECUTIONS: u64 = 1_000_000;

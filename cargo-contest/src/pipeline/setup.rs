@@ -8,8 +8,9 @@ use super::failure::Failure;
 use crate::cli::args::CommonArgs;
 use crate::cli::cache_directory::cache_directory;
 use crate::cli::exit_code::ExitCode;
-use crate::harness;
-use crate::report::Reporter;
+use crate::embedded::EMBEDDED;
+use contest_drive::harness;
+use contest_report::Reporter;
 
 /// Builds it for the toolchain of the working directory, unless it is there. Settings in a manifest do not count: there
 /// need not be one.
@@ -22,12 +23,12 @@ pub(super) fn setup(common: &CommonArgs, reporter: &mut Reporter) -> Result<Exit
     };
     let here = std::env::current_dir()
         .map_err(|error| Failure::new(ExitCode::Usage, format!("no working directory: {error}")))?;
-    let release =
-        harness::build_runtime(&here, &directory, &arguments::this_tool()?, &mut |event| {
-            if let Some(event) = progress("the runtime", event) {
-                reporter.event(&event);
-            }
-        })?;
+    let tool = arguments::this_tool()?;
+    let release = harness::build_runtime(&here, &directory, &tool, EMBEDDED, &mut |event| {
+        if let Some(event) = progress("the runtime", event) {
+            reporter.event(&event);
+        }
+    })?;
     reporter.finish();
     println!(
         "the runtime for Rust {release} is in {}",

@@ -10,16 +10,16 @@ use super::arguments::{cargo_arguments, features, source_package};
 use super::failure::Failure;
 use super::prepare::package_directory;
 use super::steer::Steering;
-use crate::analyse::{SourcePackage, analyse};
 use crate::cli::args::CommonArgs;
 use crate::cli::exit_code::ExitCode;
-use crate::discover::subject_catalog::SubjectCatalog;
-use crate::progress_event::ProgressEvent;
-use crate::report::Reporter;
-use crate::workspace::cargo_metadata::select;
-use crate::workspace::logged_command::logged_output;
-use crate::workspace::scratch_dir::{BuildLock, WriteError};
-use crate::workspace::selection::{Package, Selection};
+use contest_analyse::{SourcePackage, analyse};
+use contest_build::workspace::cargo_metadata::select;
+use contest_build::workspace::logged_command::logged_output;
+use contest_build::workspace::scratch_dir::{BuildLock, WriteError};
+use contest_build::workspace::selection::{Package, Selection};
+use contest_catalog::progress_event::ProgressEvent;
+use contest_catalog::subject_catalog::SubjectCatalog;
+use contest_report::Reporter;
 
 /// Splits the selected types into those to test and the names of those that are unchanged since the revision. Where
 /// that cannot be known, all are tested, and a warning says why.

@@ -14,17 +14,17 @@ use tracing::info_span;
 
 use super::failure::Failure;
 use super::prepare::{Prepared, package_directory, short_locations};
-use crate::analyse::analysis::Analysis;
-use crate::analyse::check::Checked;
-use crate::analyse::dependency_graph::{DependencyGraph, Relation};
-use crate::analyse::{SourcePackage, analyse_until};
 use crate::cli::exit_code::ExitCode;
 use crate::cli::options::{FieldGroups, RunOptions};
-use crate::discover::subject_catalog::{SubjectCatalog, SubjectEntry};
-use crate::report::run_summary::Analysed;
-use crate::skipped::Skipped;
-use crate::workspace::selection::Package;
-use crate::workspace::stop_handle::StopHandle;
+use contest_analyse::analysis::Analysis;
+use contest_analyse::{SourcePackage, analyse_until};
+use contest_build::workspace::selection::Package;
+use contest_build::workspace::stop_handle::StopHandle;
+use contest_catalog::checked::Checked;
+use contest_catalog::dependency_graph::{DependencyGraph, Relation};
+use contest_catalog::skipped::Skipped;
+use contest_catalog::subject_catalog::{SubjectCatalog, SubjectEntry};
+use contest_report::run_summary::Analysed;
 
 /// Longest that a run waits for the analysis once everything else is ready.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -285,9 +285,9 @@ fn dependencies(subject: u16, graph: &DependencyGraph, prune: bool) -> Dependenc
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analyse::dependency_graph::Dependency;
     use crate::cli::args::RunArgs;
     use crate::cli::settings::ManifestSettings;
+    use contest_catalog::dependency_graph::Dependency;
 
     fn graph(conflict: Relation, exact: bool) -> DependencyGraph {
         DependencyGraph {

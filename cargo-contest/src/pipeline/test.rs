@@ -12,16 +12,16 @@ use super::failure::Failure;
 use super::tested_packages::TestedPackages;
 use super::tests_of_package::{TestsOfPackage, milliseconds};
 use super::{emitted_tests, flaky_list, members, prepare};
-use crate::campaign::Interrupt;
 use crate::cli::args::{CommonArgs, TestArgs};
 use crate::cli::exit_code::ExitCode;
 use crate::cli::options;
 use crate::cli::settings;
-use crate::harness::{BuiltTests, Documentation, NamedTargets, OwnTests, TestTargets};
-use crate::progress_event::ProgressEvent;
-use crate::report::Reporter;
-use crate::report::test_totals::TestTotals;
-use crate::skipped::Skipped;
+use contest_catalog::progress_event::ProgressEvent;
+use contest_catalog::skipped::Skipped;
+use contest_drive::campaign::Interrupt;
+use contest_drive::harness::{BuiltTests, Documentation, NamedTargets, OwnTests, TestTargets};
+use contest_report::Reporter;
+use contest_report::test_totals::TestTotals;
 
 pub(super) fn test(
     common: &CommonArgs,

@@ -5,14 +5,14 @@ use super::arguments::{cargo_arguments, features};
 use super::failure::Failure;
 use super::prepare::{compiles, package_directory, read_interface};
 use crate::cli::args::CommonArgs;
-use crate::discover::subject_catalog::SubjectCatalog;
-use crate::progress_event::ProgressEvent;
-use crate::report::Reporter;
-use crate::workspace::binary_copy::write_manifest;
-use crate::workspace::cargo_metadata::select as select_package;
-use crate::workspace::internal_sources::InternalSources;
-use crate::workspace::off_features::off_features;
-use crate::workspace::selection::{BinaryRoot, Package, Selection, SelectionError};
+use contest_build::workspace::binary_copy::write_manifest;
+use contest_build::workspace::cargo_metadata::select as select_package;
+use contest_build::workspace::internal_sources::InternalSources;
+use contest_build::workspace::off_features::off_features;
+use contest_build::workspace::selection::{BinaryRoot, Package, Selection, SelectionError};
+use contest_catalog::progress_event::ProgressEvent;
+use contest_catalog::subject_catalog::SubjectCatalog;
+use contest_report::Reporter;
 
 /// The package as it is tested, and what can be tested of it.
 pub(super) fn discover(

@@ -8,13 +8,13 @@ use super::prepare::{copy_for_tests, of_toolchain, with_directory};
 use crate::cli::args::CommonArgs;
 use crate::cli::exit_code::ExitCode;
 use crate::cli::options::UsageError;
-use crate::harness::{self, BuiltTests, TestTargets};
-use crate::progress_event::ProgressEvent;
-use crate::report::Reporter;
-use crate::skipped::Skipped;
-use crate::workspace::cargo_selection::CargoSelection;
-use crate::workspace::members::{Scope, select_tested};
-use crate::workspace::selection::Package;
+use contest_build::workspace::cargo_selection::CargoSelection;
+use contest_build::workspace::members::{Scope, select_tested};
+use contest_build::workspace::selection::Package;
+use contest_catalog::progress_event::ProgressEvent;
+use contest_catalog::skipped::Skipped;
+use contest_drive::harness::{self, BuiltTests, TestTargets};
+use contest_report::Reporter;
 
 /// A package whose tests are run.
 pub(super) struct TestedPackage {

@@ -11,17 +11,17 @@ use contest_data::own_tests::{OwnResult, OwnTestSettings, OwnVerdict, WeakPart};
 
 use super::failure::Failure;
 use super::prepare;
-use crate::campaign::{CampaignError, Interrupt, OwnTestEvent, explore_own_tests};
 use crate::cli::exit_code::ExitCode;
 use crate::emit::emit_own_test;
 use crate::emit::token_in_file::token_of;
-use crate::harness::{OwnTests, TestExecutable, listed_tests};
-use crate::progress_event::ProgressEvent;
-use crate::report::Reporter;
-use crate::report::short_locations::ShortLocations;
-use crate::report::test_totals::TestTotals;
-use crate::skipped::Skipped;
-use crate::workspace::selection::Package;
+use contest_build::workspace::selection::Package;
+use contest_catalog::progress_event::ProgressEvent;
+use contest_catalog::skipped::Skipped;
+use contest_drive::campaign::{CampaignError, Interrupt, OwnTestEvent, explore_own_tests};
+use contest_drive::harness::{OwnTests, TestExecutable, listed_tests};
+use contest_report::Reporter;
+use contest_report::short_locations::ShortLocations;
+use contest_report::test_totals::TestTotals;
 
 /// An unfinished test goes on with so many times the time that it had: its exploration begins anew.
 const LONGER: u32 = 2;

@@ -12,12 +12,12 @@ use super::prepare;
 use crate::cli::args::{CommonArgs, RunArgs};
 use crate::cli::exit_code::ExitCode;
 use crate::cli::options::UsageError;
-use crate::progress_event::ProgressEvent;
-use crate::report::Reporter;
-use crate::run_budget::RunBudget;
-use crate::workspace::cargo_metadata::cargo;
-use crate::workspace::lock_file_watch::OwnCommand;
-use crate::workspace::logged_command::log_start;
+use contest_build::workspace::cargo_metadata::cargo;
+use contest_build::workspace::lock_file_watch::OwnCommand;
+use contest_build::workspace::logged_command::log_start;
+use contest_catalog::progress_event::ProgressEvent;
+use contest_catalog::run_budget::RunBudget;
+use contest_report::Reporter;
 
 /// Limits of a clean result.
 const LIMITS: &str = "under loom: at most 5 threads; loads and stores that are SeqCst count as Acquire and Release only; no load buffering; timeouts never fire; \

@@ -15,7 +15,7 @@ use super::error::StateError;
 use super::kept::{FORMAT, Kept};
 use super::killed_run;
 use super::known::KnownFinding;
-use crate::workspace::scratch_dir::beside;
+use contest_build::workspace::scratch_dir::beside;
 
 const PROGRESS: &str = "state.json";
 const FINDINGS: &str = "findings";

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use contest_data::totals::{NOT_FINISHED, PausedTests, Progress, SubjectTotals, Totals};
 
-use crate::campaign::totals;
+use contest_drive::campaign::totals;
 
 /// What one lane has done so far.
 #[derive(Debug, Default)]

@@ -19,11 +19,9 @@ mod lane_progress;
 mod plan;
 mod recorder;
 mod streams;
-mod summary;
 
 pub use directory::State;
 pub use error::StateError;
 pub use known::{KnownFinding, Standing};
 pub use plan::{Plan, Selected};
 pub use recorder::Recorder;
-pub use summary::StateSummary;

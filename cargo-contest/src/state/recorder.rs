@@ -13,8 +13,8 @@ use super::known::{KnownFinding, Standing};
 use super::lane_progress::{Lane, add, count_waiting};
 use super::plan::{Plan, Selected};
 use super::streams::{is_in, without};
-use super::summary::StateSummary;
-use crate::campaign::LaneEvent;
+use contest_catalog::state_summary::StateSummary;
+use contest_drive::campaign::LaneEvent;
 
 /// Time between two writings of the progress.
 const EVERY: Duration = Duration::from_millis(300);

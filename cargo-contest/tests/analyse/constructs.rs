@@ -1,6 +1,6 @@
 //! Each construct with a rule: what it accesses, what it holds, and whether the summary stays exact.
 
-use cargo_contest::analyse::method_summary::MethodSummary;
+use contest_catalog::method_summary::MethodSummary;
 
 use crate::support::{accesses, locks, method, pairs, reasons, source};
 

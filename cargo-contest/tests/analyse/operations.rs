@@ -1,12 +1,12 @@
 //! Operations of a catalog to summaries: by the place of declaration, by name, and what is said of those that are not
 //! found.
 
-use cargo_contest::discover::expression::Expression;
-use cargo_contest::discover::subject_catalog::{OperationEntry, Returned, SubjectEntry, Taken};
+use contest_catalog::expression::Expression;
+use contest_catalog::subject_catalog::{OperationEntry, Returned, SubjectEntry, Taken};
 
 use contest_data::observed::{OperationFact, PairFact, Seen, SeenTogether};
 
-use cargo_contest::analyse::method_summary::MethodSummary;
+use contest_catalog::method_summary::MethodSummary;
 
 use crate::support::{accesses, reasons, source};
 
@@ -81,8 +81,7 @@ fn operations_are_found_by_place_then_by_name_and_none_is_lost() {
     assert!(!graph.pair(0, 3).unwrap().can_be_pruned());
     let again = serde_json::to_string(&graph).unwrap();
     assert_eq!(
-        serde_json::from_str::<cargo_contest::analyse::dependency_graph::DependencyGraph>(&again)
-            .unwrap(),
+        serde_json::from_str::<contest_catalog::dependency_graph::DependencyGraph>(&again).unwrap(),
         graph
     );
 }

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use cargo_contest::analyse::dependency_graph::{Dependency, DependencyGraph, Relation};
+use contest_catalog::dependency_graph::{Dependency, DependencyGraph, Relation};
 
 use crate::support::{accesses, directory, graph, locks, method, pairs, source};
 

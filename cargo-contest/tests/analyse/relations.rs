@@ -1,6 +1,6 @@
 //! The relations where they go beyond the paper: writes against writes, modes, identities, three locks.
 
-use cargo_contest::analyse::dependency_graph::{Dependency, DependencyGraph, Relation};
+use contest_catalog::dependency_graph::{Dependency, DependencyGraph, Relation};
 
 use crate::support::{graph, source};
 

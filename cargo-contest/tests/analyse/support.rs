@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use cargo_contest::analyse::analysis::Analysis;
-use cargo_contest::analyse::compile::CompileError;
-use cargo_contest::analyse::dependency_graph::DependencyGraph;
-use cargo_contest::analyse::method_summary::MethodSummary;
-use cargo_contest::analyse::{SourcePackage, analyse};
-use cargo_contest::workspace::cargo_metadata::select;
-use cargo_contest::workspace::selection::{FeatureSelection, Selection};
+use contest_analyse::analysis::Analysis;
+use contest_analyse::compile::CompileError;
+use contest_analyse::{SourcePackage, analyse};
+use contest_build::workspace::cargo_metadata::select;
+use contest_build::workspace::selection::{FeatureSelection, Selection};
+use contest_catalog::dependency_graph::DependencyGraph;
+use contest_catalog::method_summary::MethodSummary;
 
 /// Analyses files of a package; the first is its root. They have to compile.
 #[track_caller]

@@ -1,6 +1,6 @@
 //! Alternatives for arguments.
 
-use cargo_contest::discover::subject_catalog::Passed;
+use contest_catalog::subject_catalog::Passed;
 
 use crate::documented::{
     catalog_of, catalog_with_dependency, constructors, left_out, operation, subject, texts,

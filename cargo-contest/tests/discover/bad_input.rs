@@ -81,7 +81,7 @@ fn families_whose_members_make_each_other_end_somewhere() {
             pub fn add(&self) -> u32 { let mut it = self.0.lock().unwrap(); *it += 1; *it }
         }",
     );
-    let with_right = |it: &&cargo_contest::discover::subject_catalog::SubjectEntry| {
+    let with_right = |it: &&contest_catalog::subject_catalog::SubjectEntry| {
         it.ends().iter().any(|end| end.ends_with("Right"))
     };
     assert!(

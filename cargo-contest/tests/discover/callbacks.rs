@@ -1,6 +1,6 @@
 //! Closures that call the object, or panic.
 
-use cargo_contest::discover::subject_catalog::{OperationEntry, SubjectEntry};
+use contest_catalog::subject_catalog::{OperationEntry, SubjectEntry};
 use contest_data::subject::UserCode;
 
 use crate::documented::{catalog_of, subject};

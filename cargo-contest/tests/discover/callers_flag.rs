@@ -1,6 +1,6 @@
 //! Objects beside a flag of their caller.
 
-use cargo_contest::discover::subject_catalog::Returned;
+use contest_catalog::subject_catalog::Returned;
 
 use crate::documented::{catalog_of, constructors, operation, subject};
 

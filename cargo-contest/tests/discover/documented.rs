@@ -4,14 +4,14 @@
 use std::path::Path;
 use std::process::Command;
 
-use cargo_contest::discover::catalog::{KnownBeside, catalog_with_hints};
-use cargo_contest::discover::hints::Hints;
-use cargo_contest::discover::idioms::Idioms;
-use cargo_contest::discover::named_library::NamedLibrary;
-use cargo_contest::discover::rustdoc_json::read;
-use cargo_contest::discover::subject_catalog::{
+use contest_catalog::subject_catalog::{
     ArgumentRecipe, OperationEntry, SubjectCatalog, SubjectEntry,
 };
+use contest_discover::catalog::{KnownBeside, catalog_with_hints};
+use contest_discover::hints::Hints;
+use contest_discover::idioms::Idioms;
+use contest_discover::named_library::NamedLibrary;
+use contest_discover::rustdoc_json::read;
 
 use crate::driver_of_catalog;
 

@@ -2,10 +2,8 @@
 
 use std::fmt::Write as _;
 
-use cargo_contest::discover::expression::{Expression, Hole};
-use cargo_contest::discover::subject_catalog::{
-    ArgumentRecipe, Made, Passed, SubjectCatalog, Taken,
-};
+use contest_catalog::expression::{Expression, Hole};
+use contest_catalog::subject_catalog::{ArgumentRecipe, Made, Passed, SubjectCatalog, Taken};
 
 const RUNTIME: &str = "mod contest { pub mod macro_support {
     pub fn count_call() {} pub fn callers_code() {} pub fn step<V>(value: V) -> V { value }
@@ -15,7 +13,7 @@ const RUNTIME: &str = "mod contest { pub mod macro_support {
 fn let_go() {}
 fn new_directory() -> std::path::PathBuf { std::env::temp_dir() }";
 
-const MADE: &str = include_str!("../../src/harness/driver_made.rs.in");
+const MADE: &str = include_str!("../../drive/src/harness/driver_made.rs.in");
 
 /// The program.
 pub(crate) fn source(catalog: &SubjectCatalog) -> String {

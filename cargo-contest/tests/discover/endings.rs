@@ -1,6 +1,6 @@
 //! Operations that take the object by value: with one of them an object of a test ends.
 
-use cargo_contest::discover::subject_catalog::Taken;
+use contest_catalog::subject_catalog::Taken;
 
 use crate::documented::{catalog_of, left_out, subject};
 

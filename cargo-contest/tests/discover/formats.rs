@@ -3,10 +3,10 @@
 
 use std::path::PathBuf;
 
-use cargo_contest::discover::catalog::catalog_from_json;
-use cargo_contest::discover::documentation::FORMATS;
-use cargo_contest::discover::rustdoc_json::{RustdocError, read};
-use cargo_contest::discover::subject_catalog::SubjectCatalog;
+use contest_catalog::subject_catalog::SubjectCatalog;
+use contest_discover::catalog::catalog_from_json;
+use contest_discover::documentation::FORMATS;
+use contest_discover::rustdoc_json::{RustdocError, read};
 
 use crate::documented::subject;
 

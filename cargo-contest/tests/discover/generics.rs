@@ -1,6 +1,6 @@
 //! Types for generic parameters.
 
-use cargo_contest::discover::subject_catalog::ConstructorEntry;
+use contest_catalog::subject_catalog::ConstructorEntry;
 
 use crate::documented::{catalog_of, operation, skipped, subject};
 

@@ -1,6 +1,6 @@
 //! Operations made of two calls.
 
-use cargo_contest::discover::subject_catalog::{Returned, Taken};
+use contest_catalog::subject_catalog::{Returned, Taken};
 
 use crate::documented::{catalog_of, constructors, operation, subject, texts};
 

@@ -1,6 +1,6 @@
 //! Results that are kept over further calls of their thread.
 
-use cargo_contest::discover::subject_catalog::{OperationEntry, SubjectEntry};
+use contest_catalog::subject_catalog::{OperationEntry, SubjectEntry};
 use contest_data::subject::Keeping;
 
 use crate::documented::{catalog_of, subject};

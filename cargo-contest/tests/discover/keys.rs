@@ -1,6 +1,6 @@
 //! Values that objects give out and take back.
 
-use cargo_contest::discover::subject_catalog::SubjectEntry;
+use contest_catalog::subject_catalog::SubjectEntry;
 
 use crate::documented::{catalog_of, constructors, subject};
 

@@ -1,6 +1,6 @@
 //! Type arguments beside the usual ones.
 
-use cargo_contest::discover::subject_catalog::SubjectEntry;
+use contest_catalog::subject_catalog::SubjectEntry;
 
 use crate::documented::{catalog_of, operation, subject};
 

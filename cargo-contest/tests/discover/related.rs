@@ -1,6 +1,6 @@
 //! Objects that know each other are members of one subject.
 
-use cargo_contest::discover::subject_catalog::{SubjectCatalog, SubjectEntry};
+use contest_catalog::subject_catalog::{SubjectCatalog, SubjectEntry};
 
 use crate::documented::catalog_of;
 

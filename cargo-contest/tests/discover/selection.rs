@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use cargo_contest::discover::hints::Hints;
-use cargo_contest::discover::rustdoc_json::RustdocError;
-use cargo_contest::discover::{DiscoverError, DiscoverOptions, discover};
-use cargo_contest::workspace::cargo_metadata::{select, select_for_tests, select_only};
-use cargo_contest::workspace::selection::{
+use contest_build::workspace::cargo_metadata::{select, select_for_tests, select_only};
+use contest_build::workspace::selection::{
     FeatureSelection, PackageSource, Selection, SelectionError,
 };
+use contest_discover::hints::Hints;
+use contest_discover::rustdoc_json::RustdocError;
+use contest_discover::{DiscoverError, DiscoverOptions, discover};
 
 /// Writes files below a new directory.
 fn workspace(files: &[(&str, &str)]) -> tempfile::TempDir {

@@ -1,7 +1,7 @@
 //! Which types are subjects, how they are made, what can be done with them.
 
-use cargo_contest::discover::expression::Style;
-use cargo_contest::discover::subject_catalog::{Made, Passed, Returned, Taken};
+use contest_catalog::expression::Style;
+use contest_catalog::subject_catalog::{Made, Passed, Returned, Taken};
 
 use contest_data::subject::Needs;
 

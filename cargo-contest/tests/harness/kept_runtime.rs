@@ -6,12 +6,12 @@ use std::process::{Command, Stdio};
 use std::sync::{Arc, Barrier};
 use std::time::Duration;
 
-use cargo_contest::discover::subject_catalog::{SubjectCatalog, Taken};
-use cargo_contest::harness::{BuildEvent, BuildStage, Driver, HarnessOptions, prepare_with};
-use cargo_contest::instrument::facade_build::FacadeError;
-use cargo_contest::instrument::kept_runtime::StoreEvent;
-use cargo_contest::instrument::runtime_store::RuntimeStore;
-use cargo_contest::workspace::cargo_build::Toolchain;
+use contest_build::instrument::facade_build::FacadeError;
+use contest_build::instrument::kept_runtime::StoreEvent;
+use contest_build::instrument::runtime_store::RuntimeStore;
+use contest_build::workspace::cargo_build::Toolchain;
+use contest_catalog::subject_catalog::{SubjectCatalog, Taken};
+use contest_drive::harness::{BuildEvent, BuildStage, Driver, HarnessOptions, prepare_with};
 
 use crate::stand_in_runtime;
 use crate::subject_crate::{SubjectCrate, catalog, operation, options, say, subject, tool};

@@ -6,10 +6,10 @@ mod no_accesses;
 mod stand_in_runtime;
 mod subject_crate;
 
-use cargo_contest::discover::expression::Expression;
-use cargo_contest::discover::subject_catalog::{OperationEntry, Passed, Returned, Taken};
-use cargo_contest::harness::{BuildEvent, BuildStage, HarnessError, prepare_with};
-use cargo_contest::workspace::selection::PackageSource;
+use contest_build::workspace::selection::PackageSource;
+use contest_catalog::expression::Expression;
+use contest_catalog::subject_catalog::{OperationEntry, Passed, Returned, Taken};
+use contest_drive::harness::{BuildEvent, BuildStage, HarnessError, prepare_with};
 
 use subject_crate::{SubjectCrate, argument, catalog, operation, options, say, subject};
 

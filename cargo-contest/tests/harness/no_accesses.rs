@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use cargo_contest::discover::subject_catalog::Taken;
-use cargo_contest::harness::HarnessOptions;
-use cargo_contest::harness::driver_build::build_driver;
-use cargo_contest::instrument::runtime_store::RuntimeStore;
-use cargo_contest::workspace::cargo_build::Toolchain;
+use contest_build::instrument::runtime_store::RuntimeStore;
+use contest_build::workspace::cargo_build::Toolchain;
+use contest_catalog::subject_catalog::Taken;
+use contest_drive::harness::HarnessOptions;
+use contest_drive::harness::driver_build::build_driver;
 
 use crate::stand_in_runtime;
 use crate::subject_crate::{SubjectCrate, catalog, operation, options, subject, tool};

@@ -2,7 +2,7 @@
 //! says what came back. Its `std::sync::Mutex` is a type of its own, without `into_inner`, so that a crate can be
 //! refused.
 
-use cargo_contest::instrument::runtime_sources::RuntimeSources;
+use contest_build::instrument::runtime_sources::RuntimeSources;
 
 const ROOT: &str = r#"
 [workspace]

@@ -5,17 +5,17 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use cargo_contest::discover::expression::Expression;
-use cargo_contest::discover::subject_catalog::{
+use contest_build::workspace::selection::PackageSource;
+use contest_catalog::expression::Expression;
+use contest_catalog::subject_catalog::{
     ArgumentChoice, ArgumentRecipe, ConstructorEntry, Made, OperationEntry, Passed, Returned,
     SubjectCatalog, SubjectEntry, Taken,
 };
-use cargo_contest::harness::{
+use contest_data::protocol::{Reply, Request};
+use contest_drive::harness::{
     BuildEvent, Driver, DriverEvent, DriverExit, DriverOf, HarnessError, HarnessOptions,
     SubjectPackage, Watchdog, prepare_with,
 };
-use cargo_contest::workspace::selection::PackageSource;
-use contest_data::protocol::{Reply, Request};
 
 use crate::stand_in_runtime;
 
@@ -119,6 +119,7 @@ pub(crate) fn options(cargo_arguments: &[&str]) -> HarnessOptions {
         cache: Some(shared_target_directory().join("cache")),
         cargo_arguments: cargo_arguments.iter().map(Into::into).collect(),
         wrapper: tool().to_owned(),
+        embedded: &[],
     }
 }
 

@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use browser::Browser;
-use cargo_contest::report::causes::Causes;
-use cargo_contest::report::html::{self, HtmlReport};
-use cargo_contest::report::run_summary::RunSummary;
-use cargo_contest::report::source_files::SourceFiles;
 use contest_data::finding::{
     Finding, FindingKind, InterleavingStep, LinkKind, StepEffect, StepFacts, StepLink,
 };
+use contest_report::causes::Causes;
+use contest_report::html::{self, HtmlReport};
+use contest_report::run_summary::RunSummary;
+use contest_report::source_files::SourceFiles;
 
 /// Marks the page if it runs in any way.
 const HOSTILE: &str = "</code></pre></title></style></script><script>document.documentElement.id='owned'</script>\

@@ -8,7 +8,7 @@ use contest_data::settings::{ModelChoice, Pruning};
 
 use crate::cli::levels::Rules;
 use crate::cli::values::{FieldGroup, parse_fields, parse_run_budget, parse_seed, parse_shard};
-use crate::run_budget::RunBudget;
+use contest_catalog::run_budget::RunBudget;
 
 /// Options of `run`. `None`: as in the settings, else the default.
 #[derive(Clone, Debug, Default, PartialEq, Args)]

@@ -2,7 +2,7 @@ use contest_data::finding::FindingKind;
 
 use super::*;
 use crate::cli::values::parse_run_budget;
-use crate::run_budget::RunBudget;
+use contest_catalog::run_budget::RunBudget;
 
 fn parsed(words: &str) -> CommandLine {
     parse(std::iter::once("cargo-contest").chain(words.split_whitespace())).unwrap()
