@@ -32,6 +32,8 @@ mod editors;
 mod everyday;
 #[cfg(target_os = "linux")]
 mod files;
+#[cfg(target_os = "linux")]
+mod filled;
 mod flaky;
 mod hints;
 #[cfg(unix)]

@@ -448,6 +448,7 @@ fn subject(
         return Err(Obstacle::NoConstructor(without.first().cloned()));
     }
     if with == Instantiated::Usual {
+        recipes.constructors_with_filled(&mut constructors);
         recipes.constructors_with_modes(&mut constructors);
     }
     let apart = match with {

@@ -36,6 +36,7 @@ mod exclusive;
 mod extended_values;
 mod extension_traits;
 mod families;
+mod filled;
 mod forbidden_callbacks;
 mod foreign_crates;
 mod foreign_values;

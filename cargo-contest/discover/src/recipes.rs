@@ -44,6 +44,8 @@ pub(crate) struct Recipes<'a> {
     pub(super) free_constants: OnceCell<Vec<(RustType, String)>>,
     /// Closures, and values of a type that is open, carry probes (`captured_probes`).
     pub(super) captures: Cell<bool>,
+    /// Types of arguments of constructors, by what is written for them.
+    pub(super) given_types: RefCell<HashMap<String, RustType>>,
     /// How many searches for implementors are under way, one inside the other.
     pub(crate) implementors_inside: Cell<usize>,
     /// Implementors found so far, by how many searches were under way and the trait: adapters of a trait take one
@@ -70,6 +72,7 @@ impl<'a> Recipes<'a> {
             returned: RefCell::default(),
             free_constants: OnceCell::default(),
             captures: Cell::default(),
+            given_types: RefCell::default(),
             implementors_inside: Cell::default(),
             implementors_known: RefCell::default(),
         }
@@ -154,6 +157,10 @@ impl<'a> Recipes<'a> {
             Err(_) if foreign_values(owned.path()).is_some() => None,
             Err(why) => return Err(why),
         };
+        if let (Some(_), Some(written)) = (request.constructs, &type_expression) {
+            let mut given = self.given_types.borrow_mut();
+            given.insert(written.clone(), owned.clone());
+        }
         Ok(ArgumentRecipe {
             type_expression,
             passed,

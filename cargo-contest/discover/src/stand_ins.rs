@@ -405,7 +405,7 @@ fn async_attribute(library: &Library, trait_at: ItemRef) -> &'static str {
 }
 
 /// The output of the future in `Pin<Box<dyn Future>>`.
-fn future_output(boxed: &RustType) -> Option<&RustType> {
+pub(super) fn future_output(boxed: &RustType) -> Option<&RustType> {
     let inside = boxed.argument(0)?.argument(0)?;
     let RustType::Dyn(bounds) = inside else {
         return None;

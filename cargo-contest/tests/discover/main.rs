@@ -8,6 +8,7 @@ mod callers_flag;
 mod documented;
 mod driver_of_catalog;
 mod endings;
+mod filled;
 mod formats;
 mod generics;
 mod handles;

@@ -20,6 +20,7 @@ use contest_data::finding::{FindingKind, Level};
 use contest_data::names::STRESS;
 use contest_data::rng::Rng;
 use contest_data::settings::{Activity, ModelChoice, Package, Settings};
+use contest_data::subject::StandInMode;
 use contest_data::test::call_text;
 use contest_data::test::{CallName, ConcurrentTest, MainCall};
 use contest_data::totals::{Alone, FailureAlone, Progress};
@@ -408,13 +409,16 @@ impl Checker<'_, '_, '_> {
                 }
             }
         }
+        // A call that fills a dependency, which the user has not asked for, may leave it so that others block.
+        let filled = prepared.has_objects_in(StandInMode::Filled);
         for fails in failing_alone(prepared) {
             if let Some(operation) = fails.operation
                 && fails.alone.what == FailureAlone::Panics
             {
                 run.failing.note_failure(operation, &prepared.test.test);
             }
-            if run.failing.is_unreported(fails.operation, fails.alone.what)
+            if !filled
+                && run.failing.is_unreported(fails.operation, fails.alone.what)
                 && fails.is_a_fact(self.runner, prepared)
                 && run.failing.report_alone(fails.operation, fails.alone.what)
             {

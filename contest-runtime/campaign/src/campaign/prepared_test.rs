@@ -5,7 +5,7 @@ use super::test_runner::TestRunner;
 use crate::judge::{Compared, Judge, RunSerially, SerialOutcomes};
 use crate::judge::{Suspicion, Variation, Verdict, rests_on_serial_orders, vary};
 use contest_data::sorted::SortedSet;
-use contest_data::subject::UserCode;
+use contest_data::subject::{StandInMode, UserCode};
 use contest_data::test::{CallName, MainCall, RunnableTest, TestCall, TestShape};
 use contest_data::trace::{Action, Ending, Event, ExecutionRecord, Outcome};
 use contest_search::explore::Waits;
@@ -263,6 +263,13 @@ impl PreparedTest {
             let operation = &self.test.subject.operations[usize::from(call.operation)];
             operation.contract.user_code != UserCode::Plain
         })
+    }
+
+    /// True if an object was made in this mode.
+    pub(super) fn has_objects_in(&self, mode: StandInMode) -> bool {
+        let constructors = self.test.subject.constructors;
+        let mut objects = self.test.test.objects.iter();
+        objects.any(|it| constructors[usize::from(it.constructor)].mode == mode)
     }
 
     /// Operation of a call.

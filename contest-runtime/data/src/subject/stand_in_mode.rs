@@ -1,6 +1,6 @@
-//! What implements a trait for a user, inside of an object.
+//! What an object is made of: what implements a trait for a user, or another type of the package.
 
-/// How the user's side of an object behaves: a manager of connections, a factory, a handler. An object with another
+/// How what an object is made of behaves: a manager of connections, a factory, a repository. An object with another
 /// mode is made by a constructor beside the usual one, so tests with it are tests like others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -12,4 +12,6 @@ pub enum StandInMode {
     Waits,
     /// A first call fails, or answers otherwise.
     Differs,
+    /// A type of the package that it is made of has been filled before.
+    Filled,
 }

@@ -76,6 +76,8 @@ pub(super) struct Allotted {
     pub(super) time: Duration,
     /// When the time of all tests is over.
     pub(super) end: Instant,
+    /// It is less than a test usually has: others wait.
+    pub(super) is_scarce: bool,
 }
 
 /// Explores the test; it is run once at least. `samples`: it is not to be planned systematically.
@@ -98,6 +100,7 @@ pub(super) fn explore(
         begun,
         until: begun + allotted.time,
         end: allotted.end,
+        is_scarce: allotted.is_scarce,
         contention: Contention::default(),
         contended: None,
         threads: 0,
@@ -137,6 +140,8 @@ struct Exploration<'a, 'i> {
     until: Instant,
     /// When the time of all tests is over.
     end: Instant,
+    /// Others wait for time.
+    is_scarce: bool,
     contention: Contention,
     /// An execution that showed more memory to be contended.
     contended: Option<Schedule>,
@@ -193,7 +198,7 @@ impl Exploration<'_, '_> {
             diverged = self.running.replay(&Schedule::default());
         }
         self.take_in();
-        if self.settings.slow_has_more {
+        if self.settings.slow_has_more && self.cut.is_none() {
             let some = (self.begun.elapsed() * SLOW_EXECUTIONS).min(SLOW_TIME);
             self.until = self.until.max((self.begun + some).min(self.end));
         }
@@ -215,7 +220,8 @@ impl Exploration<'_, '_> {
             is_single &= self.run_other_draws(&first, SHARE);
             if is_single {
                 self.run_delays(&first);
-                let goes_deep = self.draws.are_numbers() || self.has_plenty_of_time();
+                let may_fail = self.draws.are_numbers() && !self.is_scarce;
+                let goes_deep = may_fail || self.has_plenty_of_time();
                 let part = if goes_deep { ALL } else { OF_KEYS };
                 if self.run_other_draws(&first, part) {
                     self.draws.are_single_executions();

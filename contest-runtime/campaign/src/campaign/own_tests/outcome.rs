@@ -2,6 +2,7 @@
 
 use crate::judge::of_model::{self, Failure};
 use crate::judge::race::stack;
+use crate::judge::timing::is_of_system;
 use contest_data::finding::FindingKind;
 use contest_data::trace::{Action, Decision, Ending, ExecutionRecord, Place, ThreadIndex, Unowned};
 
@@ -32,7 +33,11 @@ pub(super) fn outcome(record: &ExecutionRecord, names: &[String]) -> Outcome {
             Ending::Finished => return Outcome::Passes,
             Ending::Abandoned => return Outcome::Abandoned,
             Ending::StepLimit(steps) => {
-                return Outcome::Cut(format!("more than {steps} visible operations"));
+                let last = record.events.len().checked_sub(1);
+                let last = last.map(|it| record.location(it));
+                let last = last.filter(|it| !it.is_empty() && !is_of_system(it));
+                let last = last.map_or_else(String::new, |it| format!(", the last one at {it}"));
+                return Outcome::Cut(format!("more than {steps} visible operations{last}"));
             }
             Ending::MemoryLimit(bytes) => {
                 return Outcome::Cut(format!("more than {bytes} bytes of memory"));

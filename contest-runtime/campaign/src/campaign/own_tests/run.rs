@@ -81,7 +81,11 @@ pub fn run(
         let time = settings.test_budget().min(part(left, waiting)).min(left);
         waiting -= 1;
         let samples = settings.sampled.contains(&number);
-        let allotted = Allotted { time, end };
+        let allotted = Allotted {
+            time,
+            end,
+            is_scarce: time < settings.test_budget(),
+        };
         let explored = explore(
             test,
             settings,

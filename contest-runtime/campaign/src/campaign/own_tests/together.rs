@@ -192,6 +192,7 @@ impl PairRun<'_> {
             let allotted = Allotted {
                 time,
                 end: self.end,
+                is_scarce: false,
             };
             let pair = explore(&both, planned, false, Purpose::Pair, allotted, runner)?;
             let mut findings = pair.findings;
@@ -249,6 +250,7 @@ impl PairRun<'_> {
             let allotted = Allotted {
                 time,
                 end: self.end,
+                is_scarce: false,
             };
             let purpose = Purpose::OfPair(&orders);
             let alone = explore(test, self.settings, false, purpose, allotted, runner)?;

@@ -1,0 +1,219 @@
+//! Objects whose dependencies have something in them. `Bank::new(Arc::new(Accounts::new()))` has no account, and no
+//! call of the bank opens one: every transfer fails at once. So the first object that is made of another type is made
+//! again with one on which a method was called, `accounts.open(1, 1)`, with two different values.
+//!
+//! A method that stores what it is given takes it by value, and mostly it returns nothing, or only whether it worked.
+//! Which of them stores is not known: the one that returns least and is declared first is tried, and the one that takes
+//! most.
+
+use std::cmp::Reverse;
+
+use contest_data::subject::StandInMode;
+
+use super::recipes::Recipes;
+use super::request::{Request, choice};
+use super::rust_type::{RustType, Substitution, TypeArgument, bind};
+use super::signature::{Owner, Signature};
+use super::stand_ins::future_output;
+use super::std_paths::is_std;
+use contest_catalog::expression::Expression;
+use contest_catalog::subject_catalog::{ArgumentChoice, ArgumentRecipe, ConstructorEntry, Passed};
+
+/// What an object may have a dependency behind.
+const POINTERS: [&str; 3] = ["alloc::sync::Arc", "alloc::boxed::Box", "alloc::rc::Rc"];
+/// The name of the dependency, while it is filled.
+const MADE: &str = "made";
+/// Calls of a method that fills, with one alternative of each argument after the other.
+const CALLS: usize = 2;
+
+/// A method that may store what it is given.
+struct Filling {
+    name: String,
+    path: String,
+    arguments: Vec<ArgumentRecipe>,
+    /// It gives a future.
+    waits: bool,
+    /// How much it gives back: nothing, whether it worked, anything else.
+    returned: u8,
+}
+
+impl Recipes<'_> {
+    /// The constructors, and the first one that takes a type of the package once more with each way to fill that.
+    pub(super) fn constructors_with_filled(&self, constructors: &mut Vec<ConstructorEntry>) {
+        let usual = constructors
+            .iter()
+            .filter(|it| it.mode == StandInMode::Usual);
+        let further = usual.map(|it| self.with_filled(it));
+        let further = further.into_iter().find(|it| !it.is_empty());
+        let place = constructors.len().min(1);
+        constructors.splice(place..place, further.into_iter().flatten());
+    }
+
+    /// The constructor with the first of its arguments that can be filled, in each way.
+    fn with_filled(&self, constructor: &ConstructorEntry) -> Vec<ConstructorEntry> {
+        let arguments = constructor.arguments.iter().enumerate();
+        let mut filled = arguments.map(|(place, argument)| (place, self.filled(argument)));
+        let Some((place, ways)) = filled.find(|(_, ways)| !ways.is_empty()) else {
+            return Vec::new();
+        };
+        let with = |way: ArgumentChoice| {
+            let mut entry = constructor.clone();
+            entry.mode = StandInMode::Filled;
+            entry.arguments[place].choices = vec![way];
+            entry
+        };
+        ways.into_iter().map(with).collect()
+    }
+
+    /// The first alternative of an argument, filled; nothing if it is no type of the package, or no method fills it.
+    fn filled(&self, argument: &ArgumentRecipe) -> Vec<ArgumentChoice> {
+        let (Passed::Value, Some(plain)) = (argument.passed, argument.choices.first()) else {
+            return Vec::new();
+        };
+        let written = argument.type_expression.as_deref().unwrap_or_default();
+        let Some(given) = self.given_types.borrow().get(written).cloned() else {
+            return Vec::new();
+        };
+        let inside = POINTERS.contains(&given.path()).then(|| given.argument(0));
+        let receiver = match inside {
+            Some(_) => format!("&*{MADE}"),
+            None => format!("&{MADE}"),
+        };
+        let ways = self.fillings(inside.flatten().unwrap_or(&given));
+        let ways = ways.iter().map(|it| it.fill(plain, &receiver));
+        ways.collect()
+    }
+
+    /// The method that returns least and is declared first, and the one that takes most.
+    fn fillings(&self, ty: &RustType) -> Vec<Filling> {
+        let all = self.all_fillings(ty);
+        let numbers = || 0..all.len();
+        let returned = |it: &usize| all[*it].returned;
+        let first = numbers().min_by_key(returned);
+        let most = numbers().min_by_key(|it| (Reverse(all[*it].taken()), returned(it)));
+        let chosen: Vec<usize> = first.into_iter().chain(most).collect();
+        let numbered = all.into_iter().enumerate();
+        let chosen = numbered.filter(|(at, _)| chosen.contains(at));
+        chosen.map(|(_, it)| it).collect()
+    }
+
+    fn all_fillings(&self, ty: &RustType) -> Vec<Filling> {
+        if let RustType::Dyn(bounds) = ty {
+            let Ok(chosen) = self.type_for(bounds, &Substitution::new(), &[]) else {
+                return Vec::new();
+            };
+            let is_bound = |trait_: &str| bounds.iter().any(|it| it.path == trait_);
+            return self.trait_fillings(&chosen, ty, &is_bound);
+        }
+        if is_std(ty.path()) {
+            return Vec::new();
+        }
+        let inherent = self.functions.inherent(ty.path());
+        let inherent = inherent.filter_map(|it| {
+            let mut by = Substitution::new();
+            let Owner::Inherent(owner) = &it.owner else {
+                return None;
+            };
+            let names = it.constraints.names();
+            bind(owner, ty, &names, &mut by).then_some(())?;
+            self.filling(it, ty, by)
+        });
+        let mut all: Vec<Filling> = inherent.collect();
+        all.extend(self.trait_fillings(ty, ty, &|_| true));
+        all
+    }
+
+    /// Methods that the type has by traits of these paths, called on it or on the trait object that it becomes.
+    fn trait_fillings(
+        &self,
+        ty: &RustType,
+        called_on: &RustType,
+        of: &dyn Fn(&str) -> bool,
+    ) -> Vec<Filling> {
+        let functions = self.solver.trait_functions(ty).into_iter();
+        let functions = functions.filter(|(it, _)| {
+            let Owner::Trait(bound) = &it.owner else {
+                return false;
+            };
+            of(&bound.path)
+        });
+        functions
+            .filter_map(|(it, by)| self.filling(&it, called_on, by))
+            .collect()
+    }
+
+    fn filling(&self, method: &Signature, ty: &RustType, mut by: Substitution) -> Option<Filling> {
+        by.insert("Self".to_owned(), TypeArgument::Type(ty.clone()));
+        let by_reference = matches!(
+            method.inputs.first()?.1,
+            RustType::Reference { mutable: false, .. }
+        );
+        if !method.is_method() || !by_reference {
+            return None;
+        }
+        let call = self.call(method, by, 1, Request::PLAIN).ok()?;
+        let pinned = Some(&call.output).filter(|it| it.path() == "core::pin::Pin");
+        let boxed = pinned.and_then(future_output);
+        let filling = Filling {
+            name: method.name.clone(),
+            path: call.path,
+            waits: method.is_async || boxed.is_some(),
+            returned: returned(boxed.unwrap_or(&call.output)),
+            arguments: call.arguments,
+        };
+        let is_made = |it: &ArgumentRecipe| !it.choices.is_empty();
+        let fits = call.from_object.is_empty() && filling.arguments.iter().all(is_made);
+        (fits && filling.taken() > 0).then_some(filling)
+    }
+}
+
+/// See [`Filling::returned`].
+fn returned(output: &RustType) -> u8 {
+    match output {
+        RustType::Tuple(items) if items.is_empty() => 0,
+        RustType::Primitive(name) if name == "bool" => 1,
+        _ if output.path() == "core::result::Result" => output.argument(0).map_or(2, returned),
+        _ => 2,
+    }
+}
+
+impl Filling {
+    /// Arguments that are given away.
+    fn taken(&self) -> usize {
+        let is_borrowed = |it: &ArgumentRecipe| {
+            let written = it.type_expression.as_deref().unwrap_or_default();
+            it.passed != Passed::Value || written.starts_with('&')
+        };
+        self.arguments.iter().filter(|it| !is_borrowed(it)).count()
+    }
+
+    /// What is made plainly, after calls of the method.
+    fn fill(&self, plain: &ArgumentChoice, receiver: &str) -> ArgumentChoice {
+        let mut text = format!("{{ let {MADE} = {};", plain.text);
+        let mut parts: Vec<Expression> = vec![format!("{{ let {MADE} = ").into()];
+        parts.push(plain.expression.clone());
+        for nth in 0..CALLS {
+            let chosen = self.arguments.iter();
+            let chosen = chosen.map(|it| (it.passed, &it.choices[nth % it.choices.len()]));
+            let values = chosen.clone().map(|(passed, it)| match passed {
+                Passed::Reference => it.expression.clone().between("&", ""),
+                Passed::MutableReference => it.expression.clone().between("&mut ", ""),
+                _ => it.expression.clone(),
+            });
+            let mut called =
+                Expression::call(&self.path, std::iter::once(receiver.into()).chain(values));
+            let shown: Vec<&str> = chosen.map(|(_, it)| it.text.as_str()).collect();
+            let mut end = "";
+            if self.waits {
+                called = called.awaited();
+                end = ".await";
+            }
+            let (name, shown) = (&self.name, shown.join(", "));
+            text.push_str(&format!(" {MADE}.{name}({shown}){end};"));
+            parts.extend(["; let _ = ".into(), called]);
+        }
+        text.push_str(&format!(" {MADE} }}"));
+        parts.push(format!("; {MADE} }}").into());
+        choice(text, Expression::Sequence(parts))
+    }
+}
