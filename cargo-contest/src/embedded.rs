@@ -1,10 +1,11 @@
-//! The sources of the runtime, which the tool carries. They are in this package alone: what changes the runtime
-//! changes no other.
+//! The sources of the runtime, which the tool carries. Only this package embeds them: a change of the engine compiles
+//! no other package of the tool again.
 
 use contest_build::instrument::runtime_sources::EmbeddedFiles;
 
 /// Written by the build script; empty in a published package.
-pub const EMBEDDED: EmbeddedFiles = include!(concat!(env!("OUT_DIR"), "/runtime_sources.rs"));
+pub(crate) const EMBEDDED: EmbeddedFiles =
+    include!(concat!(env!("OUT_DIR"), "/runtime_sources.rs"));
 
 #[cfg(test)]
 mod tests {

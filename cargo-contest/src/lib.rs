@@ -18,7 +18,7 @@ pub mod mcp;
 
 pub mod pipeline;
 
-pub mod embedded;
+mod embedded;
 
 pub mod debugger;
 

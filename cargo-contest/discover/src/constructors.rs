@@ -23,6 +23,9 @@ use contest_catalog::subject_catalog::{
 /// How much lower the rank is of a method that returns an `Option`: where there is another way, it is not taken.
 pub(super) const ABSENT: usize = 64;
 
+/// The rank of `Default`.
+const DEFAULT: (usize, usize, usize) = (2, 0, 0);
+
 /// A constructor with its sort key.
 pub(super) struct Ranked {
     pub(super) rank: (usize, usize, usize),
@@ -46,6 +49,7 @@ impl Recipes<'_> {
         self.literals(ty, depth, &mut found);
         self.trait_constructors(ty, depth, &mut found);
         self.own_trait_constructors(ty, depth, &mut found);
+        let before = found.len();
         for (place, maker) in self.functions.makers(ty.path()).enumerate() {
             match self.maker(ty, maker, place, depth) {
                 Ok(entries) => found.extend(entries),
@@ -59,6 +63,15 @@ impl Recipes<'_> {
         self.in_progress.borrow_mut().pop();
         if found.iter().any(|it| it.rank.0 < ABSENT) {
             found.retain(|it| it.rank.0 < ABSENT);
+        }
+        // As an argument, a default is better than what other functions without arguments may give: extremes.
+        if depth > 0 {
+            let functions = found[before..].iter().map(|it| it.rank);
+            let first = functions.filter(|it| (it.0, it.1) == (1, 0)).min();
+            let default = found[..before].iter().position(|it| it.rank == DEFAULT);
+            if let (Some(first), Some(default)) = (first, default) {
+                found[default].rank = first;
+            }
         }
         // By number of arguments; the rank of a constructor's kind weighs as much as one argument.
         found.sort_by_key(|it| (it.rank.0 + it.rank.1, it.rank.1, it.rank));
@@ -205,7 +218,7 @@ impl Recipes<'_> {
         let short = last_segment(ty.path());
         if self.solver.implements(ty, "core::default::Default") == Holds::Yes {
             found.push(Ranked {
-                rank: (2, 0, 0),
+                rank: DEFAULT,
                 entry: ConstructorEntry {
                     text: Expression::call(format!("{short}::default"), []),
                     expression: default_of(&written),
@@ -215,6 +228,7 @@ impl Recipes<'_> {
                 },
             });
         }
+        self.parsed(ty, &written, depth, found);
         for from in self.conversions(ty) {
             let Ok(argument) = self.argument(&from, Request::to_construct(ty, depth)) else {
                 continue;
@@ -233,6 +247,39 @@ impl Recipes<'_> {
                 },
             });
         }
+    }
+
+    /// `FromStr`, of texts that fit.
+    fn parsed(&self, ty: &RustType, written: &str, depth: usize, found: &mut Vec<Ranked>) {
+        let is_parsed = self.solver.implements(ty, "core::str::traits::FromStr") == Holds::Yes;
+        if depth == 0 || !is_parsed {
+            return;
+        }
+        let text = RustType::reference(RustType::Primitive("str".to_owned()));
+        let Ok(argument) = self.argument(&text, Request::PLAIN) else {
+            return;
+        };
+        let path = format!("<{written} as std::str::FromStr>::from_str");
+        let of = Expression::call(&path, Expression::arguments(0, 1));
+        let text = Expression::call(
+            format!("{}::from_str", last_segment(ty.path())),
+            Expression::arguments(0, 1),
+        );
+        let entry = ConstructorEntry {
+            text: text.method("unwrap", []),
+            expression: Expression::Unwrapped {
+                of: Box::new(of),
+                is_result: true,
+            },
+            made: Made::Plain,
+            mode: StandInMode::Usual,
+            arguments: vec![argument],
+        };
+        let all = self.of_fitting_texts(&entry, &path, true).into_iter();
+        found.extend((0..).zip(all).map(|(nth, entry)| Ranked {
+            rank: (5, 1, nth),
+            entry,
+        }));
     }
 
     /// Functions of the crate's own traits that give `Self`.
@@ -297,7 +344,11 @@ impl Recipes<'_> {
 }
 
 /// An entry as one expression, each argument by its alternative `index` or else its last.
-fn flatten(entry: &ConstructorEntry, index: usize, leak: bool) -> Option<ArgumentChoice> {
+pub(super) fn flatten(
+    entry: &ConstructorEntry,
+    index: usize,
+    leak: bool,
+) -> Option<ArgumentChoice> {
     let chosen: Vec<&ArgumentChoice> = entry
         .arguments
         .iter()

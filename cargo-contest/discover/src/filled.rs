@@ -1,15 +1,18 @@
 //! Objects whose dependencies have something in them. `Bank::new(Arc::new(Accounts::new()))` has no account, and no
-//! call of the bank opens one: every transfer fails at once. So the first object that is made of another type is made
-//! again with one on which a method was called, `accounts.open(1, 1)`, with two different values.
+//! call of the bank opens one: every transfer fails at once. So an object that is made of another type, plain or behind
+//! one pointer, is made again with one on which a method was called, `accounts.open(1, 1)`, with two different values.
 //!
 //! A method that stores what it is given takes it by value, and mostly it returns nothing, or only whether it worked.
-//! Which of them stores is not known: the one that returns least and is declared first is tried, and the one that takes
-//! most.
+//! Which of them stores is not known. Two are tried: the first one that returns least, and the one that takes most
+//! arguments.
 
 use std::cmp::Reverse;
 
 use contest_data::subject::StandInMode;
 
+use super::constructors::borrows;
+use super::observation::{is_observer, returned};
+use super::operations::taken;
 use super::recipes::Recipes;
 use super::request::{Request, choice};
 use super::rust_type::{RustType, Substitution, TypeArgument, bind};
@@ -17,7 +20,9 @@ use super::signature::{Owner, Signature};
 use super::stand_ins::future_output;
 use super::std_paths::is_std;
 use contest_catalog::expression::Expression;
-use contest_catalog::subject_catalog::{ArgumentChoice, ArgumentRecipe, ConstructorEntry, Passed};
+use contest_catalog::subject_catalog::{
+    ArgumentChoice, ArgumentRecipe, ConstructorEntry, Passed, Returned, Taken,
+};
 
 /// What an object may have a dependency behind.
 const POINTERS: [&str; 3] = ["alloc::sync::Arc", "alloc::boxed::Box", "alloc::rc::Rc"];
@@ -38,7 +43,7 @@ struct Filling {
 }
 
 impl Recipes<'_> {
-    /// The constructors, and the first one that takes a type of the package once more with each way to fill that.
+    /// The constructors, and the first one that takes a type that can be filled once more for each way to do so.
     pub(super) fn constructors_with_filled(&self, constructors: &mut Vec<ConstructorEntry>) {
         let usual = constructors
             .iter()
@@ -65,7 +70,7 @@ impl Recipes<'_> {
         ways.into_iter().map(with).collect()
     }
 
-    /// The first alternative of an argument, filled; nothing if it is no type of the package, or no method fills it.
+    /// The first alternative of an argument, filled; nothing if no method of its type fills it.
     fn filled(&self, argument: &ArgumentRecipe) -> Vec<ArgumentChoice> {
         let (Passed::Value, Some(plain)) = (argument.passed, argument.choices.first()) else {
             return Vec::new();
@@ -144,21 +149,24 @@ impl Recipes<'_> {
 
     fn filling(&self, method: &Signature, ty: &RustType, mut by: Substitution) -> Option<Filling> {
         by.insert("Self".to_owned(), TypeArgument::Type(ty.clone()));
-        let by_reference = matches!(
-            method.inputs.first()?.1,
-            RustType::Reference { mutable: false, .. }
-        );
-        if !method.is_method() || !by_reference {
+        let (_, first) = method.inputs.first()?;
+        let first = self.solver.normalise(first.substitute(&by));
+        let is_internal = method.name.starts_with('_') || self.hints.leaves_out(&method.path());
+        if !method.is_method() || is_internal || taken(&first, ty) != Some(Taken::Reference) {
             return None;
         }
         let call = self.call(method, by, 1, Request::PLAIN).ok()?;
-        let pinned = Some(&call.output).filter(|it| it.path() == "core::pin::Pin");
-        let boxed = pinned.and_then(future_output);
+        let returns = returned(&self.solver, &call.output, method.is_async);
+        let output = future_output(&call.output).filter(|_| returns == Returned::Future);
+        let output = output.unwrap_or(&call.output);
+        if keeps_object(output) || is_observer(&method.name, &call.output, returns) {
+            return None;
+        }
         let filling = Filling {
             name: method.name.clone(),
             path: call.path,
-            waits: method.is_async || boxed.is_some(),
-            returned: returned(boxed.unwrap_or(&call.output)),
+            waits: returns == Returned::Future,
+            returned: amount(output),
             arguments: call.arguments,
         };
         let is_made = |it: &ArgumentRecipe| !it.choices.is_empty();
@@ -168,13 +176,22 @@ impl Recipes<'_> {
 }
 
 /// See [`Filling::returned`].
-fn returned(output: &RustType) -> u8 {
+fn amount(output: &RustType) -> u8 {
     match output {
         RustType::Tuple(items) if items.is_empty() => 0,
         RustType::Primitive(name) if name == "bool" => 1,
-        _ if output.path() == "core::result::Result" => output.argument(0).map_or(2, returned),
+        _ if output.path() == "core::result::Result" => output.argument(0).map_or(2, amount),
         _ => 2,
     }
+}
+
+/// True for a guard or a reference, which may hold the object, and for what never comes.
+fn keeps_object(output: &RustType) -> bool {
+    let mut keeps = matches!(output, RustType::Primitive(name) if name == "never");
+    output.visit(&mut |it| {
+        keeps |= borrows(it) || matches!(it, RustType::Reference { .. } | RustType::RawPointer);
+    });
+    keeps
 }
 
 impl Filling {

@@ -37,6 +37,7 @@ mod extended_values;
 mod extension_traits;
 mod families;
 mod filled;
+mod fitting_texts;
 mod forbidden_callbacks;
 mod foreign_crates;
 mod foreign_values;

@@ -72,8 +72,9 @@ impl Recipes<'_> {
         let call = self
             .call(maker, by, n_given, Request::to_construct(ty, depth))
             .map_err(Some)?;
-        let ranked = chains.into_iter().map(|chain| {
+        let ranked = chains.into_iter().flat_map(|chain| {
             let penalty = chain.penalty;
+            let is_free = chain.receiver.is_none();
             let entry = finish(&call, &wrapping, chain.receiver);
             let closures = call.arguments.iter().filter(|it| is_closure(it)).count();
             let class = match (&maker.owner, maker.is_method()) {
@@ -86,14 +87,19 @@ impl Recipes<'_> {
             };
             // On a fresh object, methods that return `Option` usually return `None`: `peek`, `get`, `pop`.
             let absent = usize::from(maker.is_method() && wrapping.is_optional()) * ABSENT;
-            Ranked {
-                rank: (
-                    class + wrapping.cost + absent,
-                    call.arguments.len() + closures,
-                    place * 8 + penalty,
-                ),
-                entry,
-            }
+            let rank = (
+                class + wrapping.cost + absent,
+                call.arguments.len() + closures,
+                place * 8 + penalty,
+            );
+            let refusing = wrapping.refusing().filter(|_| is_free && depth > 0);
+            let fitting =
+                refusing.map(|is_result| self.of_fitting_texts(&entry, &call.path, is_result));
+            let entries = match fitting {
+                Some(fitting) if !fitting.is_empty() => fitting,
+                _ => vec![entry],
+            };
+            entries.into_iter().map(move |entry| Ranked { rank, entry })
         });
         Ok(ranked.collect())
     }
@@ -375,6 +381,15 @@ impl Unwrapping {
     /// True if the output may be `None`.
     fn is_optional(&self) -> bool {
         self.layers.contains(&Layer::Option)
+    }
+
+    /// Where nothing else is around the value than a `Result` or an `Option`: true for the first.
+    fn refusing(&self) -> Option<bool> {
+        match self.layers[..] {
+            [Layer::Result] => Some(true),
+            [Layer::Option] => Some(false),
+            _ => None,
+        }
     }
 
     /// The same with one more layer around it.

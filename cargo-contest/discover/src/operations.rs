@@ -472,7 +472,7 @@ fn object_and(call: &Call) -> impl Iterator<Item = Expression> {
 }
 
 /// How a method's first input takes an object of type `ty`.
-fn taken(first: &RustType, ty: &RustType) -> Option<Taken> {
+pub(super) fn taken(first: &RustType, ty: &RustType) -> Option<Taken> {
     let is_arc = |it: &RustType| it.path() == "alloc::sync::Arc" && it.argument(0) == Some(ty);
     match first {
         RustType::Reference { mutable, to, .. } if **to == *ty => Some(if *mutable {

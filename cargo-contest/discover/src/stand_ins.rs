@@ -404,11 +404,14 @@ fn async_attribute(library: &Library, trait_at: ItemRef) -> &'static str {
     }
 }
 
-/// The output of the future in `Pin<Box<dyn Future>>`.
-pub(super) fn future_output(boxed: &RustType) -> Option<&RustType> {
-    let inside = boxed.argument(0)?.argument(0)?;
-    let RustType::Dyn(bounds) = inside else {
-        return None;
+/// The output of the future in `Pin<Box<dyn Future>>`, or of an `impl Future`.
+pub(super) fn future_output(future: &RustType) -> Option<&RustType> {
+    let bounds = match future {
+        RustType::Impl(bounds) => bounds,
+        boxed => match boxed.argument(0)?.argument(0)? {
+            RustType::Dyn(bounds) => bounds,
+            _ => return None,
+        },
     };
     let mut outputs = bounds.iter().flat_map(|it| &it.equalities);
     outputs.find(|(name, _)| name == "Output").map(|(_, it)| it)

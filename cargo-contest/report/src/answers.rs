@@ -121,7 +121,7 @@ impl Reporter {
             "exploring {tests} ({executable})"
         )));
         self.say(&format!("\nrunning {tests} ({executable})\n"));
-        executable.clone_into(&mut self.below);
+        self.below = Some((self.package.clone(), executable.to_owned()));
     }
 
     /// Shows one test of the crate that was explored.
@@ -129,9 +129,10 @@ impl Reporter {
         self.of_package(|package| json::own_test(package, executable, result));
         if !self.options.quiet || result.verdict != OwnVerdict::Ok {
             // Those that were to go on come when all others are done.
-            if self.below != executable {
+            let of = (self.package.clone(), executable.to_owned());
+            if self.below.as_ref().is_some_and(|it| *it != of) {
                 self.say(&format!("\nunfinished tests ({executable})\n"));
-                executable.clone_into(&mut self.below);
+                self.below = Some(of);
             }
             self.say(&human::own_test(result, self.options.verbose));
         }

@@ -43,13 +43,13 @@ pub struct Reporter {
     /// Findings that are known.
     pub(super) baseline: Vec<Finding>,
     /// What is shown is about this package: `dashmap 6.1.0`.
-    package: String,
+    pub(super) package: String,
     /// The same, as cargo describes it.
     pub(super) cargo_package: CargoPackage,
     /// Where messages for cargo's readers have been shown.
     pub(super) shown_at: BTreeSet<String>,
-    /// The executable whose tests stand below its heading.
-    pub(super) below: String,
+    /// The package and the executable whose tests stand below their heading, if one was shown.
+    pub(super) below: Option<(String, String)>,
     /// Options that select the members of a run over several.
     pub(super) members: String,
     /// When machines were last informed of progress.
@@ -104,7 +104,7 @@ impl Reporter {
             package: String::new(),
             cargo_package: CargoPackage::default(),
             shown_at: BTreeSet::new(),
-            below: String::new(),
+            below: None,
             members: String::new(),
             last_progress: None,
             options,

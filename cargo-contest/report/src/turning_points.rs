@@ -207,9 +207,10 @@ impl<'a> Interruption<'a> {
         };
         let act = later().find(|it| acted.contains(object(it)))?;
         let looks = |it: &&InterleavingStep| looked.contains(object(it));
-        // Two steps of one line are one call of a dependency, such as the lock of an async runtime: what it was called
-        // for was looked at before it.
-        let check = earlier().rfind(|it| looks(it) && place(it) != place(act));
+        // Steps of a dependency that one place in the package called are one call, such as the lock of an async
+        // runtime: what it was called for was looked at before it.
+        let is_inside = |it: &&InterleavingStep| it.caller.is_some() && it.caller == act.caller;
+        let check = earlier().rfind(|it| looks(it) && !is_inside(it));
         let check = check.or_else(|| earlier().rfind(looks))?;
         let mut between: Vec<_> = others()
             .filter(|it| looked.contains(object(it)) || acted.contains(object(it)))

@@ -51,7 +51,11 @@ pub fn parse_filter(text: &str) -> Result<LogFilter, String> {
         })?;
         targets = match module {
             None => targets.with_default(level),
-            Some(module) if CRATES.iter().any(|it| module.starts_with(it)) => {
+            Some(module)
+                if CRATES
+                    .iter()
+                    .any(|it| module.split("::").next() == Some(it)) =>
+            {
                 targets.with_target(module, level)
             }
             Some(module) => CRATES

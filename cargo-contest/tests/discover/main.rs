@@ -9,6 +9,7 @@ mod documented;
 mod driver_of_catalog;
 mod endings;
 mod filled;
+mod fitting_texts;
 mod formats;
 mod generics;
 mod handles;

@@ -16,7 +16,7 @@ use contest_catalog::growth::Growth;
 use contest_catalog::ordering_advice::{Repair, Repairs};
 use contest_catalog::run_budget::RunBudget;
 
-const SCHEMA: &str = include_str!("../../../schema/message.schema.json");
+const SCHEMA: &str = include_str!("../../schema/message.schema.json");
 
 /// Checks a line, and that the schema names every field that its message has.
 #[track_caller]

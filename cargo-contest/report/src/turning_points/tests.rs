@@ -67,12 +67,17 @@ fn check_and_act_are_on_what_the_other_thread_changed_in_between() {
 #[test]
 fn an_interruption_inside_of_a_lock_of_a_dependency_is_told_by_the_lock_before_it() {
     use StepEffect::{Reads, Updates};
+    let inside = |effect, line| InterleavingStep {
+        caller: Some(format!("src/lib.rs:{line}:1")),
+        location: "tokio/src/sync/mutex.rs:1:1".to_owned(),
+        ..on(2, "permits", effect, line)
+    };
     let mut steps = vec![
-        on(2, "permits", Updates, 1),
-        on(2, "permits", Updates, 2),
-        on(2, "permits", Reads, 3),
+        inside(Updates, 1),
+        inside(Updates, 2),
+        inside(Reads, 3),
         on(1, "permits", Updates, 5),
-        on(2, "permits", Updates, 3),
+        inside(Updates, 3),
     ];
     let bug = finding(FindingKind::NonLinearizable, steps.clone());
     let points = TurningPoints::of(&bug);

@@ -409,7 +409,7 @@ impl Checker<'_, '_, '_> {
                 }
             }
         }
-        // A call that fills a dependency, which the user has not asked for, may leave it so that others block.
+        // A call that fills a dependency is not the user's. What an operation does alone after it is not reported.
         let filled = prepared.has_objects_in(StandInMode::Filled);
         for fails in failing_alone(prepared) {
             if let Some(operation) = fails.operation

@@ -1,7 +1,7 @@
-//! What an object is made of: what implements a trait for a user, or another type of the package.
+//! What an object is made of: what implements a trait for a user, or another type.
 
-/// How what an object is made of behaves: a manager of connections, a factory, a repository. An object with another
-/// mode is made by a constructor beside the usual one, so tests with it are tests like others.
+/// How the parts behave that an object is made of: a manager of connections, a factory, a repository. An object with
+/// another mode is made by a constructor beside the usual one, so tests with it are tests like others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum StandInMode {
@@ -12,6 +12,6 @@ pub enum StandInMode {
     Waits,
     /// A first call fails, or answers otherwise.
     Differs,
-    /// A type of the package that it is made of has been filled before.
+    /// A method of a part, which may store what it is given, has been called before.
     Filled,
 }

@@ -27,10 +27,10 @@ pub enum Origin {
 /// Where the sources of what stands in for a dependency seem to lie.
 pub const STAND_INS: &str = "/cargo-contest/";
 
-/// True for the source of a published package, a checkout or a vendored copy of one, or of what stands in for it.
+/// True for the source of a published package or a checkout of one, or of what stands in for it.
 #[must_use]
 pub fn is_published(file: &str) -> bool {
-    let elsewhere = ["/registry/src/", "/git/checkouts/", "/vendor/"];
+    let elsewhere = ["/registry/src/", "/git/checkouts/"];
     file.starts_with(STAND_INS) || elsewhere.iter().any(|it| file.contains(it))
 }
 

@@ -1,12 +1,13 @@
-//! Objects with a user's side that waits, fails or answers otherwise, in tests of generators that take the usual one.
+//! Objects in another mode than the usual one, in tests of generators that take that: a stand-in that waits, fails or
+//! answers otherwise, a dependency that was filled.
 
 use super::Parts;
 use contest_data::subject::{FutureUse, StandInMode};
 use contest_data::test::ConcurrentTest;
 
-/// Where there are such objects: every second test has one. A future that is cancelled or polled once more gets one
-/// that waits, three times in four: where nothing waits, it comes to its end in its first poll. For subjects without
-/// such objects no random number is drawn.
+/// Where there are such objects: every second test has one, of all that are filled and of all others equally often. A
+/// future that is cancelled or polled once more gets one that waits, three times in four: where nothing waits, it comes
+/// to its end in its first poll. For subjects without such objects no random number is drawn.
 pub(super) fn in_modes(test: &mut ConcurrentTest, parts: &mut Parts) {
     let constructors = parts.calls.subject().constructors;
     let of = |wanted: fn(StandInMode) -> bool| -> Vec<u16> {
@@ -20,14 +21,24 @@ pub(super) fn in_modes(test: &mut ConcurrentTest, parts: &mut Parts) {
         return;
     }
     let waiting = of(|it| it == StandInMode::Waits);
+    let filled = of(|it| it == StandInMode::Filled);
+    let others = of(|it| matches!(it, StandInMode::Waits | StandInMode::Differs));
     let disturbed = test.threads.iter().flatten().any(|call| {
         let operation = parts.calls.operation(call.operation);
         operation.future_use(&call.choices) != FutureUse::Run
     });
     let modes = if disturbed && !waiting.is_empty() {
         (!parts.random.one_in(4)).then_some(&waiting)
+    } else if parts.random.one_in(2) {
+        let both = !filled.is_empty() && !others.is_empty();
+        let is_filled = if both {
+            parts.random.one_in(2)
+        } else {
+            others.is_empty()
+        };
+        Some(if is_filled { &filled } else { &others })
     } else {
-        parts.random.one_in(2).then_some(&all)
+        None
     };
     let Some(&constructor) = modes.and_then(|modes| parts.random.pick(modes)) else {
         return;
@@ -71,6 +82,17 @@ mod tests {
         ..POOL
     };
 
+    static SERVICE: Subject = Subject {
+        constructors: &[
+            constructor_in(StandInMode::Usual),
+            constructor_in(StandInMode::Filled),
+            constructor_in(StandInMode::Filled),
+            constructor_in(StandInMode::Filled),
+            constructor_in(StandInMode::Differs),
+        ],
+        ..POOL
+    };
+
     /// How many of 400 tests of one call whose future is used in this way have an object of each constructor.
     fn counts(subject: &'static Subject, how: FutureUse) -> Vec<usize> {
         let table = DependencyTable::new(&Dependencies::default());
@@ -104,5 +126,12 @@ mod tests {
         let cancelled = counts(&POOL, FutureUse::Cancel);
         assert!(cancelled[1] > 250 && cancelled[2] == 0, "{cancelled:?}");
         assert_eq!(counts(&PLAIN, FutureUse::Cancel), [400]);
+    }
+
+    #[test]
+    fn dependencies_that_are_filled_take_no_more_tests_than_stand_ins_with_a_mode() {
+        let run = counts(&SERVICE, FutureUse::Run);
+        let filled: usize = run[1..4].iter().sum();
+        assert!((60..140).contains(&filled) && run[4] > 60, "{run:?}");
     }
 }
