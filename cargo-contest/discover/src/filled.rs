@@ -1,15 +1,19 @@
 //! Objects whose dependencies have something in them. `Bank::new(Arc::new(Accounts::new()))` has no account, and no
-//! call of the bank opens one: every transfer fails at once. So an object that is made of another type, plain or behind
-//! one pointer, is made again with one on which a method was called, `accounts.open(1, 1)`, with two different values.
+//! call of the bank opens one: every transfer fails at once. So an object that is made of another type, plain, behind a
+//! pointer or a lock, is made again with one on which a method was called, `accounts.open(1, 1)`, with two different
+//! values.
 //!
 //! A method that stores what it is given takes it by value, and mostly it returns nothing, or only whether it worked.
 //! Which of them stores is not known. Two are tried: the first one that returns least, and the one that takes most
 //! arguments.
 
+mod access;
+
 use std::cmp::Reverse;
 
 use contest_data::subject::StandInMode;
 
+use self::access::{Access, MADE};
 use super::constructors::borrows;
 use super::observation::{is_observer, returned};
 use super::operations::taken;
@@ -24,10 +28,6 @@ use contest_catalog::subject_catalog::{
     ArgumentChoice, ArgumentRecipe, ConstructorEntry, Passed, Returned, Taken,
 };
 
-/// What an object may have a dependency behind.
-const POINTERS: [&str; 3] = ["alloc::sync::Arc", "alloc::boxed::Box", "alloc::rc::Rc"];
-/// The name of the dependency, while it is filled.
-const MADE: &str = "made";
 /// Calls of a method that fills, with one alternative of each argument after the other.
 const CALLS: usize = 2;
 
@@ -35,6 +35,8 @@ const CALLS: usize = 2;
 struct Filling {
     name: String,
     path: String,
+    /// How it takes what it fills.
+    by: Taken,
     arguments: Vec<ArgumentRecipe>,
     /// It gives a future.
     waits: bool,
@@ -79,19 +81,16 @@ impl Recipes<'_> {
         let Some(given) = self.given_types.borrow().get(written).cloned() else {
             return Vec::new();
         };
-        let inside = POINTERS.contains(&given.path()).then(|| given.argument(0));
-        let receiver = match inside {
-            Some(_) => format!("&*{MADE}"),
-            None => format!("&{MADE}"),
-        };
-        let ways = self.fillings(inside.flatten().unwrap_or(&given));
-        let ways = ways.iter().map(|it| it.fill(plain, &receiver));
+        let (access, ty) = Access::of(&given);
+        let ways = self.fillings(ty, access);
+        let ways = ways.iter().filter_map(|it| it.fill(plain, access));
         ways.collect()
     }
 
     /// The method that returns least and is declared first, and the one that takes most.
-    fn fillings(&self, ty: &RustType) -> Vec<Filling> {
-        let all = self.all_fillings(ty);
+    fn fillings(&self, ty: &RustType, access: Access) -> Vec<Filling> {
+        let mut all = self.all_fillings(ty);
+        all.retain(|it| access.receiver(it.by).is_some());
         let numbers = || 0..all.len();
         let returned = |it: &usize| all[*it].returned;
         let first = numbers().min_by_key(returned);
@@ -152,9 +151,7 @@ impl Recipes<'_> {
         let (_, first) = method.inputs.first()?;
         let first = self.solver.normalise(first.substitute(&by));
         let is_internal = method.name.starts_with('_') || self.hints.leaves_out(&method.path());
-        if !method.is_method() || is_internal || taken(&first, ty) != Some(Taken::Reference) {
-            return None;
-        }
+        let by_reference = taken(&first, ty).filter(|_| method.is_method() && !is_internal)?;
         let call = self.call(method, by, 1, Request::PLAIN).ok()?;
         let returns = returned(&self.solver, &call.output, method.is_async);
         let output = future_output(&call.output).filter(|_| returns == Returned::Future);
@@ -165,6 +162,7 @@ impl Recipes<'_> {
         let filling = Filling {
             name: method.name.clone(),
             path: call.path,
+            by: by_reference,
             waits: returns == Returned::Future,
             returned: amount(output),
             arguments: call.arguments,
@@ -205,9 +203,11 @@ impl Filling {
     }
 
     /// What is made plainly, after calls of the method.
-    fn fill(&self, plain: &ArgumentChoice, receiver: &str) -> ArgumentChoice {
-        let mut text = format!("{{ let {MADE} = {};", plain.text);
-        let mut parts: Vec<Expression> = vec![format!("{{ let {MADE} = ").into()];
+    fn fill(&self, plain: &ArgumentChoice, access: Access) -> Option<ArgumentChoice> {
+        let (receiver, reached) = access.receiver(self.by)?;
+        let binding = access.binding(self.by);
+        let mut text = format!("{{ {binding}{MADE} = {};", plain.text);
+        let mut parts: Vec<Expression> = vec![format!("{{ {binding}{MADE} = ").into()];
         parts.push(plain.expression.clone());
         for nth in 0..CALLS {
             let chosen = self.arguments.iter();
@@ -217,8 +217,8 @@ impl Filling {
                 Passed::MutableReference => it.expression.clone().between("&mut ", ""),
                 _ => it.expression.clone(),
             });
-            let mut called =
-                Expression::call(&self.path, std::iter::once(receiver.into()).chain(values));
+            let receiver = std::iter::once(receiver.clone());
+            let mut called = Expression::call(&self.path, receiver.chain(values));
             let shown: Vec<&str> = chosen.map(|(_, it)| it.text.as_str()).collect();
             let mut end = "";
             if self.waits {
@@ -226,11 +226,11 @@ impl Filling {
                 end = ".await";
             }
             let (name, shown) = (&self.name, shown.join(", "));
-            text.push_str(&format!(" {MADE}.{name}({shown}){end};"));
+            text.push_str(&format!(" {reached}.{name}({shown}){end};"));
             parts.extend(["; let _ = ".into(), called]);
         }
         text.push_str(&format!(" {MADE} }}"));
         parts.push(format!("; {MADE} }}").into());
-        choice(text, Expression::Sequence(parts))
+        Some(choice(text, Expression::Sequence(parts)))
     }
 }

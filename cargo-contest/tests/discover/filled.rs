@@ -108,6 +108,33 @@ fn what_is_behind_a_trait_is_filled_by_its_methods() {
 }
 
 #[test]
+fn what_is_behind_a_lock_is_filled_through_it() {
+    let catalog = catalog_of(
+        "use std::sync::*;
+        #[derive(Default)] pub struct Stack(Vec<u32>);
+        impl Stack {
+            pub fn push(&mut self, it: u32) { self.0.push(it) }
+            pub fn pop(&mut self) -> Option<u32> { self.0.pop() }
+        }
+        pub struct Shared(Arc<RwLock<Stack>>);
+        impl Shared {
+            pub fn new(stack: Arc<RwLock<Stack>>) -> Self { Self(stack) }
+            pub fn take(&self) -> Option<u32> { self.0.write().unwrap().pop() }
+        }
+        pub struct Owned(Mutex<Stack>);
+        impl Owned {
+            pub fn new(stack: Stack) -> Self { Self(Mutex::new(stack)) }
+            pub fn take(&self) -> Option<u32> { self.0.lock().unwrap().pop() }
+        }",
+    );
+    let made = "{ let made = Arc::new(RwLock::new(Stack::default())); made.write().unwrap().push(1); \
+                made.write().unwrap().push(0); made }";
+    assert_eq!(filled(subject(&catalog, "Shared")), [[made]]);
+    let made = "{ let mut made = Stack::default(); made.push(1); made.push(0); made }";
+    assert_eq!(filled(subject(&catalog, "Owned")), [[made]]);
+}
+
+#[test]
 fn a_method_that_is_given_nothing_or_that_looks_or_lends_does_not_fill() {
     let catalog = catalog_of(
         "use std::sync::*;
