@@ -16,6 +16,7 @@ use super::documentation::Documentation;
 use super::emitted_probes::emitted;
 use super::exclusive::{Exclusive, exclusive, polled_by_one};
 use super::families::{families, only_from_objects};
+use super::fitting_texts;
 use super::given_out::note_given_out;
 use super::hints::Hints;
 use super::holds::Holds;
@@ -304,6 +305,8 @@ pub fn catalog_with_hints(
             source,
         });
     }
+    let items = fitting_texts::support_items(&catalog);
+    catalog.support_items.extend(items);
     let names = library.names.all(Namespace::Type);
     let paths: Vec<&str> = names.iter().map(|(_, it)| it.path.as_str()).collect();
     let mut unknown = hints.unknown_types(&paths);

@@ -6,30 +6,36 @@ use contest_data::subject::StandInMode;
 use super::constructors::flatten;
 use super::recipes::Recipes;
 use super::rust_type::RustType;
-use contest_catalog::expression::{Expression, Hole};
-use contest_catalog::subject_catalog::{ConstructorEntry, Made};
+use contest_catalog::expression::{Expression, Hole, Style};
+use contest_catalog::subject_catalog::{ConstructorEntry, Made, SubjectCatalog, SupportItem};
 
-/// Common forms: any text, numbers, words of some length, addresses of mail, a version, an address of the web, a day,
-/// an address of this machine, an identifier. What is outside has reserved names, which lead nowhere (RFC 2606).
-const FORMS: [&str; 15] = [
-    "a",
-    "b",
-    "1",
-    "2",
-    "abcdefgh",
-    "Abcdefgh1!",
-    "a@b.example",
-    "c@b.example",
-    "1.2.3",
-    "1.3.0",
-    "http://a.example/b",
-    "http://c.example/",
-    "2000-01-02",
-    "127.0.0.1:1",
-    "00000000-0000-0000-0000-000000000001",
-];
+/// The function that tries them: any text, numbers, words of some length, addresses of mail, versions, addresses of the
+/// web, a day, an address of this machine, an identifier, codes such as `AB-1234`. What is outside has reserved names,
+/// which lead nowhere (RFC 2606).
+const SOURCE: &str = include_str!("fitting_text.rs.in");
+const NAME: &str = "of_fitting_text";
 /// How values of the first two forms that are taken are shown.
 const SHOWN: [&str; 2] = ["a text that fits", "another text that fits"];
+
+/// The function, if a recipe or an item calls it.
+pub(super) fn support_items(catalog: &SubjectCatalog) -> Vec<SupportItem> {
+    let calls = |it: &Expression| it.render(Style::Driver).contains(NAME);
+    let subjects = || catalog.subjects.iter();
+    let constructors = subjects().flat_map(|it| &it.constructors);
+    let operations = subjects().flat_map(|it| &it.operations);
+    let is_called = constructors.flat_map(|it| it.values()).any(calls)
+        || operations.flat_map(|it| it.values()).any(calls)
+        || catalog
+            .support_items
+            .iter()
+            .any(|it| it.source.contains(NAME));
+    let item = is_called.then(|| SupportItem {
+        name: NAME.to_owned(),
+        source: SOURCE.to_owned(),
+        emitted: None,
+    });
+    item.into_iter().collect()
+}
 
 impl Recipes<'_> {
     /// The values of a function of one text whose output, a `Result` or an `Option`, may be without a value; nothing
@@ -66,7 +72,6 @@ impl Recipes<'_> {
         };
         let value = |nth: usize| {
             let otherwise = flatten(entry, nth, false)?.expression;
-            let forms = FORMS.map(|it| format!("{it:?}")).join(", ");
             let text = entry.text.fill(&|hole| match hole {
                 Hole::Argument(_) => Some(SHOWN[nth].into()),
                 Hole::Object { .. } => None,
@@ -74,12 +79,11 @@ impl Recipes<'_> {
             Some(ConstructorEntry {
                 text: text.to_string().into(),
                 expression: Expression::Sequence(vec![
-                    format!("match [{forms}].into_iter().filter_map(|it| ").into(),
+                    format!("(match {NAME}({nth}, |it| ").into(),
                     tried.clone(),
-                    // Of a form that only one of them has there is one value.
-                    format!(").take({}).last() {{ Some(it) => it, None => ", nth + 1).into(),
+                    ") { Some(it) => it, None => ".into(),
                     otherwise,
-                    " }".into(),
+                    " })".into(),
                 ]),
                 made: Made::Plain,
                 mode: StandInMode::Usual,

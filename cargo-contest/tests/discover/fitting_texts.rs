@@ -30,6 +30,13 @@ fn a_text_that_may_be_refused_is_one_that_fits() {
     let code = "pub struct Code(u32);
         impl Code { pub fn of(text: String) -> Option<Self> { text.parse().ok().map(Self) } }";
     assert_eq!(values("Code", code), fits("Code::of"));
+    // A lender of it, and one that wants a text that lives on.
+    let code = "pub struct Code(&'static str);
+        impl Code { pub fn of(text: &'static str) -> Option<Self> { (text.len() == 8).then_some(Self(text)) } }";
+    assert_eq!(
+        values("&Code", code),
+        fits("Code::of").map(|it| format!("&{it}"))
+    );
     let day = "#[derive(Debug)] pub struct Refused;
         pub struct Day(String);
         impl std::str::FromStr for Day {
