@@ -249,20 +249,32 @@ impl Recipes<'_> {
         }
     }
 
-    /// `FromStr`, of texts that fit.
+    /// `FromStr` and `TryFrom`, of texts that fit.
     fn parsed(&self, ty: &RustType, written: &str, depth: usize, found: &mut Vec<Ranked>) {
-        let is_parsed = self.solver.implements(ty, "core::str::traits::FromStr") == Holds::Yes;
-        if depth == 0 || !is_parsed {
+        if depth == 0 {
             return;
         }
         let text = RustType::reference(RustType::Primitive("str".to_owned()));
-        let Ok(argument) = self.argument(&text, Request::PLAIN) else {
-            return;
+        if self.solver.implements(ty, "core::str::traits::FromStr") == Holds::Yes {
+            let path = format!("<{written} as std::str::FromStr>::from_str");
+            found.extend(self.of_text(ty, "from_str", &path, &text));
+        }
+        for from in self.converted_from(ty, "core::convert::TryFrom") {
+            if from == text || from == RustType::string() {
+                let path = format!("<{written} as std::convert::TryFrom<_>>::try_from");
+                found.extend(self.of_text(ty, "try_from", &path, &from));
+            }
+        }
+    }
+
+    /// Values that a fallible function makes of texts that fit.
+    fn of_text(&self, ty: &RustType, name: &str, path: &str, text: &RustType) -> Vec<Ranked> {
+        let Ok(argument) = self.argument(text, Request::PLAIN) else {
+            return Vec::new();
         };
-        let path = format!("<{written} as std::str::FromStr>::from_str");
-        let of = Expression::call(&path, Expression::arguments(0, 1));
+        let of = Expression::call(path, Expression::arguments(0, 1));
         let text = Expression::call(
-            format!("{}::from_str", last_segment(ty.path())),
+            format!("{}::{name}", last_segment(ty.path())),
             Expression::arguments(0, 1),
         );
         let entry = ConstructorEntry {
@@ -275,11 +287,12 @@ impl Recipes<'_> {
             mode: StandInMode::Usual,
             arguments: vec![argument],
         };
-        let all = self.of_fitting_texts(&entry, &path, true).into_iter();
-        found.extend((0..).zip(all).map(|(nth, entry)| Ranked {
+        let all = self.of_fitting_texts(&entry, path, true).into_iter();
+        let ranked = (0..).zip(all).map(|(nth, entry)| Ranked {
             rank: (5, 1, nth),
             entry,
-        }));
+        });
+        ranked.collect()
     }
 
     /// Functions of the crate's own traits that give `Self`.
@@ -309,6 +322,13 @@ impl Recipes<'_> {
 
     /// Types `X` with `impl From<X> for ty` in the crate, others than parameters.
     pub(super) fn conversions(&self, ty: &RustType) -> Vec<RustType> {
+        let mut found = self.converted_from(ty, "core::convert::From");
+        found.truncate(2);
+        found
+    }
+
+    /// The same of this trait.
+    fn converted_from(&self, ty: &RustType, path: &str) -> Vec<RustType> {
         let library = self.solver.library;
         let mut found = Vec::new();
         for at in library.impls_of_type(ty.path()) {
@@ -322,7 +342,7 @@ impl Recipes<'_> {
                 continue;
             }
             let bound = library.trait_bound(at.document, trait_);
-            if bound.path != "core::convert::From" {
+            if bound.path != path {
                 continue;
             }
             let constraints = library.constraints(at.document, &block.generics);
@@ -338,7 +358,6 @@ impl Recipes<'_> {
                 found.push(from.clone());
             }
         }
-        found.truncate(2);
         found
     }
 }

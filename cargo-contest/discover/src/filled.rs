@@ -156,7 +156,7 @@ impl Recipes<'_> {
         let returns = returned(&self.solver, &call.output, method.is_async);
         let output = future_output(&call.output).filter(|_| returns == Returned::Future);
         let output = output.unwrap_or(&call.output);
-        if keeps_object(output) || is_observer(&method.name, &call.output, returns) {
+        if keeps_object(output) || is_observer(&method.name, output, Returned::Observe) {
             return None;
         }
         let filling = Filling {

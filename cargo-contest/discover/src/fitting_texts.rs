@@ -3,7 +3,6 @@
 
 use contest_data::subject::StandInMode;
 
-use super::constructors::flatten;
 use super::recipes::Recipes;
 use super::rust_type::RustType;
 use contest_catalog::expression::{Expression, Hole, Style};
@@ -36,6 +35,10 @@ pub(super) fn support_items(catalog: &SubjectCatalog) -> Vec<SupportItem> {
     });
     item.into_iter().collect()
 }
+
+/// What is said where none fits.
+const NONE: &str =
+    "no text that was tried fits; `make` in [package.metadata.contest] says how a value is made";
 
 impl Recipes<'_> {
     /// The values of a function of one text whose output, a `Result` or an `Option`, may be without a value; nothing
@@ -71,25 +74,20 @@ impl Recipes<'_> {
             false => called,
         };
         let value = |nth: usize| {
-            let otherwise = flatten(entry, nth, false)?.expression;
+            let make = tried.clone().between("|it| ", "");
             let text = entry.text.fill(&|hole| match hole {
                 Hole::Argument(_) => Some(SHOWN[nth].into()),
                 Hole::Object { .. } => None,
             });
-            Some(ConstructorEntry {
+            ConstructorEntry {
                 text: text.to_string().into(),
-                expression: Expression::Sequence(vec![
-                    format!("(match {NAME}({nth}, |it| ").into(),
-                    tried.clone(),
-                    ") { Some(it) => it, None => ".into(),
-                    otherwise,
-                    " })".into(),
-                ]),
+                expression: Expression::call(NAME, [nth.to_string().into(), make])
+                    .method("expect", [format!("{NONE:?}").into()]),
                 made: Made::Plain,
                 mode: StandInMode::Usual,
                 arguments: Vec::new(),
-            })
+            }
         };
-        (0..SHOWN.len()).filter_map(value).collect()
+        (0..SHOWN.len()).map(value).collect()
     }
 }

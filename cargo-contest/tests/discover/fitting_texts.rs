@@ -37,6 +37,14 @@ fn a_text_that_may_be_refused_is_one_that_fits() {
         values("&Code", code),
         fits("Code::of").map(|it| format!("&{it}"))
     );
+    let user = "pub struct User(String);
+        impl TryFrom<String> for User {
+            type Error = String;
+            fn try_from(text: String) -> Result<Self, String> {
+                if text.len() > 3 { Ok(Self(text)) } else { Err(text) }
+            }
+        }";
+    assert_eq!(values("User", user), fits("User::try_from"));
     let day = "#[derive(Debug)] pub struct Refused;
         pub struct Day(String);
         impl std::str::FromStr for Day {
