@@ -1,7 +1,7 @@
 //! What calls show of themselves while they are under way is no error; what they do wrong meanwhile is one.
 
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicI32, AtomicU32, Ordering::SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering::SeqCst};
 use std::time::Duration;
 
 const BRIEF: Duration = Duration::from_millis(600);
@@ -220,6 +220,54 @@ impl Taken {
     }
 }
 
+/// One at a time, and who comes beside it is turned away; how many run stands elsewhere.
+macro_rules! turning_away {
+    ($name:ident, $in_one_step:expr) => {
+        #[contest::shared]
+        pub(crate) struct $name {
+            busy: AtomicBool,
+            running: AtomicU32,
+            done: AtomicU32,
+        }
+
+        #[contest::operations]
+        impl $name {
+            pub(crate) fn new() -> Self {
+                Self {
+                    busy: AtomicBool::new(false),
+                    running: AtomicU32::new(0),
+                    done: AtomicU32::new(0),
+                }
+            }
+
+            pub(crate) fn work(&self) -> Result<(), &'static str> {
+                let is_busy = match $in_one_step {
+                    true => self.busy.swap(true, SeqCst),
+                    false => self.busy.load(SeqCst) || self.busy.swap(true, SeqCst) && false,
+                };
+                if is_busy {
+                    return Err("busy");
+                }
+                self.running.fetch_add(1, SeqCst);
+                self.done.fetch_add(1, SeqCst);
+                self.running.fetch_sub(1, SeqCst);
+                self.busy.store(false, SeqCst);
+                Ok(())
+            }
+
+            pub(crate) fn running(&self) -> u32 {
+                self.running.load(SeqCst)
+            }
+
+            pub(crate) fn done(&self) -> u32 {
+                self.done.load(SeqCst)
+            }
+        }
+    };
+}
+turning_away!(TurningAway, true);
+turning_away!(TurningAwayLate, false);
+
 macro_rules! findings {
     ($name:ty) => {{
         let report = contest::check::<$name>().budget(BRIEF).report();
@@ -234,7 +282,12 @@ macro_rules! findings {
 #[test]
 fn how_many_run_at_once_is_no_error() {
     let reason = "calls under way are seen by others, as how many run at once";
-    for (findings, skipped) in [findings!(Numbered), findings!(Most), findings!(Sum)] {
+    for (findings, skipped) in [
+        findings!(Numbered),
+        findings!(Most),
+        findings!(Sum),
+        findings!(TurningAway),
+    ] {
         assert!(findings.is_empty(), "{findings:?}");
         assert!(
             skipped.iter().any(|(it, _)| it.contains(reason)),
@@ -258,6 +311,7 @@ fn what_goes_wrong_meanwhile_is_found() {
         findings!(Updated),
         findings!(Limited),
         findings!(Taken),
+        findings!(TurningAwayLate),
     ] {
         assert!(!findings.is_empty(), "{skipped:?}");
     }

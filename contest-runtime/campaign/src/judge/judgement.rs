@@ -137,7 +137,7 @@ impl Judge<'_> {
     }
 
     /// True if all is explained by what calls under way show of themselves, to calls that take the steps of some serial
-    /// order.
+    /// order, or that one of them turns away.
     fn is_seen_under_way(&self, history: &History) -> bool {
         let Some(under_way) = &history.under_way else {
             return false;
@@ -147,6 +147,7 @@ impl Judge<'_> {
             under_way.iter().all(|name| {
                 let here = steps(history, *name);
                 here.is_some() && here == steps(&run.history, *name)
+                    || refusal::is_turned_away(self, history, *name)
             })
         })
     }

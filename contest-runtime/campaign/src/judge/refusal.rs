@@ -125,12 +125,11 @@ pub(super) fn refused(
     let mut refuses = |name: CallName, call: &Observed| {
         let outcome = &call.outcome;
         let mut gives_up = || tries(judge, name) || waits_asleep(judge, name, call, run);
-        let turned_away = || {
-            let mut by = call.turned_away.iter();
-            by.any(|it| it.tried || same_operation(judge, name, it.by))
-        };
         let says_so = || {
-            turned_away() || busy(outcome) || says_retry(outcome) || is_out_of_time(history, call)
+            is_turned_away(judge, history, name)
+                || busy(outcome)
+                || says_retry(outcome)
+                || is_out_of_time(history, call)
         };
         gave_up(outcome) && gives_up() || says_so()
     };
@@ -142,6 +141,15 @@ pub(super) fn refused(
         })
         .map(|(name, _)| name)
         .collect()
+}
+
+/// True if another call, which was running, has turned this one away.
+pub(super) fn is_turned_away(judge: &Judge<'_>, history: &History, name: CallName) -> bool {
+    let mut by = history
+        .call(name)
+        .into_iter()
+        .flat_map(|it| &it.turned_away);
+    by.any(|it| it.tried || same_operation(judge, name, it.by))
 }
 
 /// True if the call slept to wait: in some serial order, or before all others, it comes back without that.

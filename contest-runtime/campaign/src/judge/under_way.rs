@@ -1,8 +1,9 @@
 //! What calls show of themselves while they are under way: how many run, or the most that ran at once.
 //!
 //! No order of whole calls shows that, and it is no error. It is measured, not read off names. A call is bracketed if
-//! it makes a number larger, changes nothing else before that, and takes it back as its last change. It consists of
-//! three parts then: it comes, it does all else, it goes. An execution shows no more than calls under way if it is
+//! it makes a number larger, changes nothing else before that, and takes it back as its last change; within that
+//! bracket there may be another one, as of a number within a flag. It consists of three parts then, or five: it comes,
+//! it does all else, it goes. An execution shows no more than calls under way if it is
 //! equivalent to one in which such parts, and the other calls as a whole, run one after another, each in one go: the
 //! order of their dependent steps has no cycle (conflict serializability: Papadimitriou, The serializability of
 //! concurrent database updates, JACM 1979). Who sees others must take the same steps as in an order of whole calls
@@ -20,10 +21,12 @@ use contest_data::trace::{
     Writes,
 };
 
+/// Pairs of coming and going of a call, one within the other, at most.
+const PAIRS: usize = 2;
 /// Parts of a call at most.
-const PARTS: usize = 3;
-/// The part that is neither its coming nor its going.
-const BODY: usize = 1;
+const PARTS: usize = 2 * PAIRS + 1;
+/// The part that is neither a coming nor a going.
+const BODY: usize = PAIRS;
 /// Calls at most.
 const MOST_CALLS: usize = 64 / PARTS;
 /// Steps of all calls at most.
@@ -47,7 +50,7 @@ struct Steps<'r> {
 
 /// How a call shows that it is under way.
 #[derive(Clone, Copy)]
-struct Bracket {
+struct Pair {
     object: ObjectId,
     /// The event with which it comes.
     came: usize,
@@ -55,14 +58,16 @@ struct Bracket {
     goes: usize,
 }
 
-impl Bracket {
-    fn part(&self, object: ObjectId, at: usize) -> usize {
-        match object == self.object {
-            true if at == self.came => 0,
-            true if at == self.goes => 2,
-            _ => BODY,
-        }
-    }
+/// All of a call, from the outside in; none if it is a whole.
+type Bracket = Vec<Pair>;
+
+/// The part of a call that an event is.
+fn part(bracket: &[Pair], at: usize) -> usize {
+    let of_pair = |(nth, pair): (usize, &Pair)| {
+        let goes = (at == pair.goes).then_some(PARTS - 1 - nth);
+        (at == pair.came).then_some(nth).or(goes)
+    };
+    (bracket.iter().enumerate().find_map(of_pair)).unwrap_or(BODY)
 }
 
 /// The calls that see others under way, if what these show explains the execution, which nothing else does. They must
@@ -73,9 +78,9 @@ pub(crate) fn under_way(record: &ExecutionRecord, slot: &TestSlot) -> Option<Vec
     }
     let calls = steps_on_shared_objects(record, slot)?;
     let events = &record.events;
-    let brackets: Vec<Option<Bracket>> = (calls.iter()).map(|it| counted(it, events)).collect();
+    let brackets: Vec<Bracket> = (calls.iter()).map(|it| counted(it, events)).collect();
     let witnesses = witnesses(&calls, &brackets, record)?;
-    let whole: Vec<Option<Bracket>> = vec![None; calls.len()];
+    let whole: Vec<Bracket> = vec![Vec::new(); calls.len()];
     let explains = has_cycle(&calls, &whole, record) && !has_cycle(&calls, &brackets, record);
     let name = |call: &CallRecord| name_of(call.thread, call.call, slot);
     explains.then(|| (witnesses.into_iter()).filter_map(name).collect())
@@ -240,23 +245,38 @@ fn steps_on_shared_objects<'r>(
     (n_steps <= MOST_STEPS).then_some(calls)
 }
 
-/// Makes a number larger as its first change, and takes that back as its last one, and does not change it in between.
-fn counted(call: &Steps<'_>, events: &[Event]) -> Option<Bracket> {
+/// The pairs of a call that makes a number larger as its first change, takes that back as its last one, and does not
+/// change it in between; and so again with what it changes in between.
+fn counted(call: &Steps<'_>, events: &[Event]) -> Bracket {
+    let mut pairs = Vec::new();
     if !matches!(call.call.outcome, Outcome::Returned(_)) || refuses(&call.call.outcome) {
-        return None;
+        return pairs;
     }
-    let changes = || call.steps.iter().filter(|(_, step)| !step.looks);
-    let (object, came) = changes().next().map(|(on, step)| (*on, step.at))?;
-    let goes = changes().next_back().map(|(_, step)| step.at)?;
-    let of_number = changes().filter(|(on, _)| *on == object);
-    if !of_number.map(|(_, step)| step.at).eq([came, goes]) {
-        return None;
+    let changes = call.steps.iter().filter(|(_, step)| !step.looks);
+    let changes: Vec<(ObjectId, usize)> = changes.map(|(on, step)| (*on, step.at)).collect();
+    let mut between = &changes[..];
+    while let [(object, came), inner @ .., (last, goes)] = between
+        && pairs.len() < PAIRS
+        && object == last
+        && inner.iter().all(|(on, _)| on != object)
+        && is_taken_back(&events[*came], &events[*goes])
+    {
+        pairs.push(Pair {
+            object: *object,
+            came: *came,
+            goes: *goes,
+        });
+        between = inner;
     }
-    let (first, last) = (&events[came], &events[goes]);
+    pairs
+}
+
+/// True if the first event makes a number larger, and the last one takes that back.
+fn is_taken_back(first: &Event, last: &Event) -> bool {
     let is_number = matches!(last.action, Action::Rmw(..) | Action::Store(_));
     let taken_back = first.wrote.wrapping_sub(first.read) == last.read.wrapping_sub(last.wrote);
     let is_larger = matches!(first.action, Action::Rmw(..)) && first.wrote > first.read;
-    (is_larger && is_number && taken_back).then_some(Bracket { object, came, goes })
+    is_larger && is_number && taken_back
 }
 
 /// It returned `false`, an error, or nothing.
@@ -268,29 +288,28 @@ fn refuses(outcome: &Outcome) -> bool {
 /// more than look.
 fn witnesses<'r>(
     calls: &[Steps<'r>],
-    brackets: &[Option<Bracket>],
+    brackets: &[Bracket],
     record: &ExecutionRecord,
 ) -> Option<Vec<&'r CallRecord>> {
     let mut witnesses = Vec::new();
     for (call, own) in calls.iter().zip(brackets) {
         let others = calls.iter().zip(brackets);
         let others = others.filter(|(it, _)| it.call.thread != call.call.thread);
-        let seen = others.filter_map(|(_, bracket)| {
-            let bracket = bracket.as_ref()?;
+        let seen = others.flat_map(|(_, pairs)| pairs).filter(|pair| {
             // Who reads an older value sees it later, too.
-            let goes = bracket.goes as u32;
+            let goes = pair.goes as u32;
             let stale = |at: usize| record.writes.stale_at(at);
             let is_older = |at: usize| stale(at).is_some_and(|it| it.newer.contains(&goes));
-            let between = |at: usize| bracket.came < at && (at < bracket.goes || is_older(at));
+            let between = |at: usize| pair.came < at && (at < pair.goes || is_older(at));
             let mut steps = call.steps.iter();
-            (steps.any(|(on, step)| *on == bracket.object && between(step.at))).then_some(bracket)
+            steps.any(|(on, step)| *on == pair.object && between(step.at))
         });
-        let seen: Vec<&Bracket> = seen.collect();
+        let seen: Vec<&Pair> = seen.collect();
         if seen.is_empty() {
             continue;
         }
         let only_looks = || call.steps.iter().all(|(_, step)| step.looks);
-        let like_them = |it: &&Bracket| own.is_some_and(|own| own.object == it.object);
+        let like_them = |it: &&Pair| own.iter().any(|own| own.object == it.object);
         if !seen.iter().all(like_them) && !only_looks() {
             return None;
         }
@@ -300,15 +319,18 @@ fn witnesses<'r>(
 }
 
 /// True if the parts of the calls cannot run one after another, in the order of their dependent steps.
-fn has_cycle(calls: &[Steps<'_>], brackets: &[Option<Bracket>], record: &ExecutionRecord) -> bool {
+fn has_cycle(calls: &[Steps<'_>], brackets: &[Bracket], record: &ExecutionRecord) -> bool {
     // For each part, the parts after it.
     let mut after = vec![0_u64; calls.len() * PARTS];
     let mut steps: Vec<(usize, ObjectId, usize, bool)> = Vec::new();
     for (number, (call, bracket)) in calls.iter().zip(brackets).enumerate() {
         let first = number * PARTS;
         for &(object, step) in &call.steps {
-            let part = bracket.map_or(BODY, |it| it.part(object, step.at));
-            if !bracket.is_some_and(|it| is_attempt(&it, object, step, record)) {
+            let part = part(bracket, step.at);
+            if !bracket
+                .iter()
+                .any(|it| is_attempt(it, object, step, record))
+            {
                 steps.push((step.at, object, first + part, step.looks));
             }
         }
@@ -352,9 +374,9 @@ fn has_cycle(calls: &[Steps<'_>], brackets: &[Option<Bracket>], record: &Executi
 
 /// True for a look at the number by the operation that makes it larger then, if it finds what it has seen:
 /// `fetch_update`.
-fn is_attempt(bracket: &Bracket, object: ObjectId, step: Step, record: &ExecutionRecord) -> bool {
-    let [look, came] = [step.at, bracket.came].map(|it| &record.events[it]);
+fn is_attempt(pair: &Pair, object: ObjectId, step: Step, record: &ExecutionRecord) -> bool {
+    let [look, came] = [step.at, pair.came].map(|it| &record.events[it]);
     let is_compared = matches!(came.action, Action::Rmw(_, Update::Conditional));
-    let before = object == bracket.object && step.looks && step.at < bracket.came;
+    let before = object == pair.object && step.looks && step.at < pair.came;
     before && is_compared && look.location == came.location
 }
