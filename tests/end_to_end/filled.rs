@@ -28,7 +28,7 @@ impl Accounts for InMemory {
         Box::pin(async move { self.0.lock().unwrap().get(&id).copied() })
     }
     fn set(&self, id: u32, balance: u64) -> Later<'_, ()> {
-        Box::pin(async move { drop(self.0.lock().unwrap().insert(id, balance)) })
+        Box::pin(async move { _ = self.0.lock().unwrap().insert(id, balance) })
     }
 }
 
@@ -115,7 +115,8 @@ impl Reader {
 fn a_service_is_tested_with_a_repository_that_has_something_in_it() {
     let files = [("Cargo.toml", MANIFEST), ("src/lib.rs", LIBRARY)];
     let subject = Subject::with("tellers", &files);
-    let run = subject.contest(&["--budget", "3s", "--message-format", "json", "Teller"]);
+    let options = ["--budget", "3s", "--message-format", "json", "--emit"];
+    let run = subject.contest(&[&["Teller"], &options[..]].concat());
     let run = run.status(1);
     assert_eq!(run.kinds(), ["non-linearizable"], "{}", run.text());
     let finding = &run.with_reason("finding")[0];
@@ -127,6 +128,8 @@ fn a_service_is_tested_with_a_repository_that_has_something_in_it() {
     let emitted = finding["emitted"].as_str().unwrap();
     let again = subject.contest(&["replay", emitted]).status(1);
     assert!(again.stdout.contains(filled), "{}", again.text());
+    let compiled = subject.cargo(&["test", "--no-run"]).status(0);
+    assert!(!compiled.stderr.contains("warning"), "{}", compiled.stderr);
 }
 
 #[test]

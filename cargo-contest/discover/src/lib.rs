@@ -83,6 +83,7 @@ mod std_paths;
 mod std_structural;
 mod std_traits;
 mod std_values;
+mod subject_entry;
 mod trait_functions;
 mod two_calls;
 mod types_for_bounds;

@@ -237,7 +237,7 @@ fn header(name: &str, finding: &Finding, package: &str, plain: &str) -> String {
 //!
 //! `cargo contest test` runs this test under a controlled scheduler with the schedule below, the same way every time.
 {plain}
-#![allow(unused_parens)]
+#![allow(unused_parens)] // a value that is cast, as to `dyn`, has them
 
 /// The schedule that shows it.
 #[allow(dead_code)] // read by `cargo contest test`

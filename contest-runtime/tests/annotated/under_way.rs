@@ -1,7 +1,7 @@
 //! What calls show of themselves while they are under way is no error; what they do wrong meanwhile is one.
 
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering::SeqCst};
+use std::sync::atomic::{AtomicI32, AtomicU32, Ordering::SeqCst};
 use std::time::Duration;
 
 const BRIEF: Duration = Duration::from_millis(600);
@@ -220,12 +220,23 @@ impl Taken {
     }
 }
 
-/// One at a time, and who comes beside it is turned away; how many run stands elsewhere.
+/// Who turns others away.
+#[derive(Clone, Copy)]
+enum Turns {
+    /// A flag, looked at and set in one step.
+    InOneStep,
+    /// A flag, looked at first.
+    InTwoSteps,
+    /// Nobody: the flag is a number, too, and a sum within both is made in two steps.
+    Nobody,
+}
+
+/// How many run stands within a flag.
 macro_rules! turning_away {
-    ($name:ident, $in_one_step:expr) => {
+    ($name:ident, $turns:expr) => {
         #[contest::shared]
         pub(crate) struct $name {
-            busy: AtomicBool,
+            busy: AtomicU32,
             running: AtomicU32,
             done: AtomicU32,
         }
@@ -234,24 +245,36 @@ macro_rules! turning_away {
         impl $name {
             pub(crate) fn new() -> Self {
                 Self {
-                    busy: AtomicBool::new(false),
+                    busy: AtomicU32::new(0),
                     running: AtomicU32::new(0),
                     done: AtomicU32::new(0),
                 }
             }
 
             pub(crate) fn work(&self) -> Result<(), &'static str> {
-                let is_busy = match $in_one_step {
-                    true => self.busy.swap(true, SeqCst),
-                    false => self.busy.load(SeqCst) || self.busy.swap(true, SeqCst) && false,
+                let is_busy = match $turns {
+                    Turns::InOneStep => self.busy.swap(1, SeqCst) == 1,
+                    Turns::InTwoSteps => self.busy.load(SeqCst) == 1,
+                    Turns::Nobody => false,
                 };
                 if is_busy {
                     return Err("busy");
                 }
+                match $turns {
+                    Turns::InOneStep => {}
+                    Turns::InTwoSteps => _ = self.busy.swap(1, SeqCst),
+                    Turns::Nobody => _ = self.busy.fetch_add(1, SeqCst),
+                }
                 self.running.fetch_add(1, SeqCst);
-                self.done.fetch_add(1, SeqCst);
+                match $turns {
+                    Turns::Nobody => self.done.store(self.done.load(SeqCst) + 1, SeqCst),
+                    _ => _ = self.done.fetch_add(1, SeqCst),
+                }
                 self.running.fetch_sub(1, SeqCst);
-                self.busy.store(false, SeqCst);
+                match $turns {
+                    Turns::Nobody => _ = self.busy.fetch_sub(1, SeqCst),
+                    _ => self.busy.store(0, SeqCst),
+                }
                 Ok(())
             }
 
@@ -265,8 +288,9 @@ macro_rules! turning_away {
         }
     };
 }
-turning_away!(TurningAway, true);
-turning_away!(TurningAwayLate, false);
+turning_away!(TurningAway, Turns::InOneStep);
+turning_away!(TurningAwayLate, Turns::InTwoSteps);
+turning_away!(TurningNobodyAway, Turns::Nobody);
 
 macro_rules! findings {
     ($name:ty) => {{
@@ -312,6 +336,7 @@ fn what_goes_wrong_meanwhile_is_found() {
         findings!(Limited),
         findings!(Taken),
         findings!(TurningAwayLate),
+        findings!(TurningNobodyAway),
     ] {
         assert!(!findings.is_empty(), "{skipped:?}");
     }

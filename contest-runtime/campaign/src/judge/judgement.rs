@@ -137,7 +137,7 @@ impl Judge<'_> {
     }
 
     /// True if all is explained by what calls under way show of themselves, to calls that take the steps of some serial
-    /// order, or that one of them turns away.
+    /// order, or whom such a call turns away.
     fn is_seen_under_way(&self, history: &History) -> bool {
         let Some(under_way) = &history.under_way else {
             return false;

@@ -1,13 +1,14 @@
 //! What calls show of themselves while they are under way: how many run, or the most that ran at once.
 //!
 //! No order of whole calls shows that, and it is no error. It is measured, not read off names. A call is bracketed if
-//! it makes a number larger, changes nothing else before that, and takes it back as its last change; within that
-//! bracket there may be another one, as of a number within a flag. It consists of three parts then, or five: it comes,
-//! it does all else, it goes. An execution shows no more than calls under way if it is
-//! equivalent to one in which such parts, and the other calls as a whole, run one after another, each in one go: the
-//! order of their dependent steps has no cycle (conflict serializability: Papadimitriou, The serializability of
+//! it makes a number larger, changes nothing else before that, and takes it back as its last change. The changes in
+//! between may be bracketed as well, as by a number within a flag. So a call has three parts, or five: with each
+//! bracket it comes and goes, and the innermost part does all else. An execution shows no more than calls under way if
+//! it is equivalent to one in which such parts, and the other calls as a whole, run one after another, each in one go:
+//! the order of their dependent steps has no cycle (conflict serializability: Papadimitriou, The serializability of
 //! concurrent database updates, JACM 1979). Who sees others must take the same steps as in an order of whole calls
-//! ([`steps_of_call`]); what such a call does under a lock is not known, so there is no such excuse for it.
+//! ([`steps_of_call`]), or be turned away by one of them; what such a call does under a lock is not known, so there is
+//! no such excuse for it.
 
 use std::hash::{Hash, Hasher};
 
@@ -21,14 +22,14 @@ use contest_data::trace::{
     Writes,
 };
 
-/// Pairs of coming and going of a call, one within the other, at most.
-const PAIRS: usize = 2;
+/// Brackets of a call at most.
+const DEEPEST: usize = 2;
 /// Parts of a call at most.
-const PARTS: usize = 2 * PAIRS + 1;
+const PARTS: usize = 2 * DEEPEST + 1;
 /// The part that is neither a coming nor a going.
-const BODY: usize = PAIRS;
+const BODY: usize = DEEPEST;
 /// Calls at most.
-const MOST_CALLS: usize = 64 / PARTS;
+const MOST_CALLS: usize = u128::BITS as usize / PARTS;
 /// Steps of all calls at most.
 const MOST_STEPS: usize = 150;
 /// Steps of a call that see others, at most.
@@ -50,7 +51,7 @@ struct Steps<'r> {
 
 /// How a call shows that it is under way.
 #[derive(Clone, Copy)]
-struct Pair {
+struct Bracket {
     object: ObjectId,
     /// The event with which it comes.
     came: usize,
@@ -58,16 +59,18 @@ struct Pair {
     goes: usize,
 }
 
-/// All of a call, from the outside in; none if it is a whole.
-type Bracket = Vec<Pair>;
+/// The brackets of a call, from the outside in; empty for a call that is one whole.
+type Brackets = Vec<Bracket>;
 
-/// The part of a call that an event is.
-fn part(bracket: &[Pair], at: usize) -> usize {
-    let of_pair = |(nth, pair): (usize, &Pair)| {
-        let goes = (at == pair.goes).then_some(PARTS - 1 - nth);
-        (at == pair.came).then_some(nth).or(goes)
-    };
-    (bracket.iter().enumerate().find_map(of_pair)).unwrap_or(BODY)
+/// The part of a call to which an event belongs.
+fn part_of(brackets: &[Bracket], at: usize) -> usize {
+    let mut nested = brackets.iter().enumerate();
+    let part = nested.find_map(|(depth, it)| match at {
+        at if at == it.came => Some(depth),
+        at if at == it.goes => Some(PARTS - 1 - depth),
+        _ => None,
+    });
+    part.unwrap_or(BODY)
 }
 
 /// The calls that see others under way, if what these show explains the execution, which nothing else does. They must
@@ -78,9 +81,9 @@ pub(crate) fn under_way(record: &ExecutionRecord, slot: &TestSlot) -> Option<Vec
     }
     let calls = steps_on_shared_objects(record, slot)?;
     let events = &record.events;
-    let brackets: Vec<Bracket> = (calls.iter()).map(|it| counted(it, events)).collect();
+    let brackets: Vec<Brackets> = (calls.iter()).map(|it| counted(it, events)).collect();
     let witnesses = witnesses(&calls, &brackets, record)?;
-    let whole: Vec<Bracket> = vec![Vec::new(); calls.len()];
+    let whole: Vec<Brackets> = vec![Vec::new(); calls.len()];
     let explains = has_cycle(&calls, &whole, record) && !has_cycle(&calls, &brackets, record);
     let name = |call: &CallRecord| name_of(call.thread, call.call, slot);
     explains.then(|| (witnesses.into_iter()).filter_map(name).collect())
@@ -245,30 +248,30 @@ fn steps_on_shared_objects<'r>(
     (n_steps <= MOST_STEPS).then_some(calls)
 }
 
-/// The pairs of a call that makes a number larger as its first change, takes that back as its last one, and does not
-/// change it in between; and so again with what it changes in between.
-fn counted(call: &Steps<'_>, events: &[Event]) -> Bracket {
-    let mut pairs = Vec::new();
+/// The brackets of a call: it makes a number larger as its first change, takes that back as its last one, and does not
+/// change it in between; likewise with its changes in between.
+fn counted(call: &Steps<'_>, events: &[Event]) -> Brackets {
+    let mut brackets = Vec::new();
     if !matches!(call.call.outcome, Outcome::Returned(_)) || refuses(&call.call.outcome) {
-        return pairs;
+        return brackets;
     }
     let changes = call.steps.iter().filter(|(_, step)| !step.looks);
     let changes: Vec<(ObjectId, usize)> = changes.map(|(on, step)| (*on, step.at)).collect();
     let mut between = &changes[..];
     while let [(object, came), inner @ .., (last, goes)] = between
-        && pairs.len() < PAIRS
+        && brackets.len() < DEEPEST
         && object == last
         && inner.iter().all(|(on, _)| on != object)
         && is_taken_back(&events[*came], &events[*goes])
     {
-        pairs.push(Pair {
+        brackets.push(Bracket {
             object: *object,
             came: *came,
             goes: *goes,
         });
         between = inner;
     }
-    pairs
+    brackets
 }
 
 /// True if the first event makes a number larger, and the last one takes that back.
@@ -288,28 +291,28 @@ fn refuses(outcome: &Outcome) -> bool {
 /// more than look.
 fn witnesses<'r>(
     calls: &[Steps<'r>],
-    brackets: &[Bracket],
+    brackets: &[Brackets],
     record: &ExecutionRecord,
 ) -> Option<Vec<&'r CallRecord>> {
     let mut witnesses = Vec::new();
     for (call, own) in calls.iter().zip(brackets) {
         let others = calls.iter().zip(brackets);
         let others = others.filter(|(it, _)| it.call.thread != call.call.thread);
-        let seen = others.flat_map(|(_, pairs)| pairs).filter(|pair| {
+        let seen = others.flat_map(|(_, all)| all).filter(|bracket| {
             // Who reads an older value sees it later, too.
-            let goes = pair.goes as u32;
+            let goes = bracket.goes as u32;
             let stale = |at: usize| record.writes.stale_at(at);
             let is_older = |at: usize| stale(at).is_some_and(|it| it.newer.contains(&goes));
-            let between = |at: usize| pair.came < at && (at < pair.goes || is_older(at));
+            let between = |at: usize| bracket.came < at && (at < bracket.goes || is_older(at));
             let mut steps = call.steps.iter();
-            steps.any(|(on, step)| *on == pair.object && between(step.at))
+            steps.any(|(on, step)| *on == bracket.object && between(step.at))
         });
-        let seen: Vec<&Pair> = seen.collect();
+        let seen: Vec<&Bracket> = seen.collect();
         if seen.is_empty() {
             continue;
         }
         let only_looks = || call.steps.iter().all(|(_, step)| step.looks);
-        let like_them = |it: &&Pair| own.iter().any(|own| own.object == it.object);
+        let like_them = |it: &&Bracket| own.iter().any(|own| own.object == it.object);
         if !seen.iter().all(like_them) && !only_looks() {
             return None;
         }
@@ -319,18 +322,16 @@ fn witnesses<'r>(
 }
 
 /// True if the parts of the calls cannot run one after another, in the order of their dependent steps.
-fn has_cycle(calls: &[Steps<'_>], brackets: &[Bracket], record: &ExecutionRecord) -> bool {
+fn has_cycle(calls: &[Steps<'_>], brackets: &[Brackets], record: &ExecutionRecord) -> bool {
     // For each part, the parts after it.
-    let mut after = vec![0_u64; calls.len() * PARTS];
+    let mut after = vec![0_u128; calls.len() * PARTS];
     let mut steps: Vec<(usize, ObjectId, usize, bool)> = Vec::new();
-    for (number, (call, bracket)) in calls.iter().zip(brackets).enumerate() {
+    for (number, (call, own)) in calls.iter().zip(brackets).enumerate() {
         let first = number * PARTS;
         for &(object, step) in &call.steps {
-            let part = part(bracket, step.at);
-            if !bracket
-                .iter()
-                .any(|it| is_attempt(it, object, step, record))
-            {
+            let part = part_of(own, step.at);
+            let attempts = |it: &Bracket| is_attempt(it, object, step, record);
+            if !own.iter().any(attempts) {
                 steps.push((step.at, object, first + part, step.looks));
             }
         }
@@ -360,7 +361,7 @@ fn has_cycle(calls: &[Steps<'_>], brackets: &[Bracket], record: &ExecutionRecord
         }
     }
     // Parts without any before them go first, until none is left.
-    let mut left: u64 = (0..after.len()).fold(0, |all, part| all | 1 << part);
+    let mut left: u128 = (0..after.len()).fold(0, |all, part| all | 1 << part);
     loop {
         let parts = || (0..after.len()).filter(|part| left >> part & 1 == 1);
         let preceded = parts().fold(0, |all, part| all | after[part]);
@@ -374,9 +375,9 @@ fn has_cycle(calls: &[Steps<'_>], brackets: &[Bracket], record: &ExecutionRecord
 
 /// True for a look at the number by the operation that makes it larger then, if it finds what it has seen:
 /// `fetch_update`.
-fn is_attempt(pair: &Pair, object: ObjectId, step: Step, record: &ExecutionRecord) -> bool {
-    let [look, came] = [step.at, pair.came].map(|it| &record.events[it]);
+fn is_attempt(bracket: &Bracket, object: ObjectId, step: Step, record: &ExecutionRecord) -> bool {
+    let [look, came] = [step.at, bracket.came].map(|it| &record.events[it]);
     let is_compared = matches!(came.action, Action::Rmw(_, Update::Conditional));
-    let before = object == pair.object && step.looks && step.at < pair.came;
+    let before = object == bracket.object && step.looks && step.at < bracket.came;
     before && is_compared && look.location == came.location
 }
