@@ -302,8 +302,12 @@ fn a_program_that_goes_round_for_ever_is_paused() {
     client.event("initialized");
     // Panics of the driver before the test are none.
     client.ask("setExceptionBreakpoints", json!({"filters": ["panics"]}));
-    let entry = client.go_on("configurationDone", json!({}));
+    client.ask("configurationDone", json!({}));
+    // VS Code asks this before the first stop, and shows a person what is refused.
+    client.ask("threads", json!({}));
+    let entry = client.event("stopped");
     assert_eq!(entry["reason"], "entry", "{entry}");
+    let known = client.ask("threads", json!({}));
     // What would run it is no expression.
     for command in ["continue", "cont", "ru", "py gdb.execute('c')"] {
         let typed = json!({"expression": command, "context": "repl"});
@@ -311,9 +315,11 @@ fn a_program_that_goes_round_for_ever_is_paused() {
     }
     client.ask("continue", json!({"threadId": entry["threadId"]}));
     std::thread::sleep(Duration::from_secs(1));
+    assert_eq!(client.ask("threads", json!({})), known);
+    let expression = json!({"expression": "1"});
     assert!(
         client
-            .refused("threads", json!({}))
+            .refused("evaluate", expression)
             .contains("the program runs")
     );
     client.ask("pause", json!({"threadId": entry["threadId"]}));

@@ -63,6 +63,8 @@ pub(super) struct Session<'a> {
     /// The program, once it has stopped for the first time.
     process: Option<i64>,
     runs: bool,
+    /// The threads, as they were where the program last stopped.
+    threads: Value,
     is_over: bool,
 }
 
@@ -95,6 +97,7 @@ impl<'a> Session<'a> {
             debugged: None,
             process: None,
             runs: false,
+            threads: json!({"threads": []}),
             is_over: false,
         }
     }
@@ -155,6 +158,9 @@ impl<'a> Session<'a> {
                 let Some(gdb) = &mut self.gdb else {
                     return Err(format!("`{command}` comes after `launch`"));
                 };
+                if self.runs && command == "threads" {
+                    return Ok(Some(self.threads.clone()));
+                }
                 if self.runs {
                     return Err("the program runs: pause it first".to_owned());
                 }
@@ -205,6 +211,9 @@ impl<'a> Session<'a> {
                 true => Ok(answer["body"].clone()),
                 false => Err(answer["message"].as_str().unwrap_or_default().to_owned()),
             };
+            if let (Ok(threads), "threads") = (&result, command.as_str()) {
+                self.threads = threads.clone();
+            }
             return self.respond(id, &command, result);
         }
         match answer["event"].as_str() {
