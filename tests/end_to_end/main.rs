@@ -61,3 +61,4 @@ mod replay_and_emit;
 mod returned;
 #[cfg(target_os = "linux")]
 mod standard_streams;
+mod text_forms;

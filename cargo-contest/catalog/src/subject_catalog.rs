@@ -263,6 +263,10 @@ pub struct ArgumentRecipe {
     pub passed: Passed,
     /// Alternatives in order of preference; all of one type. Empty for other objects.
     pub choices: Vec<ArgumentChoice>,
+    /// The choices are texts of several forms, [`Argument::OF_A_FORM`](contest_data::subject::Argument::OF_A_FORM) of
+    /// each.
+    #[serde(default)]
+    pub of_texts: bool,
 }
 
 /// One alternative for an argument.

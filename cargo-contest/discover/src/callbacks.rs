@@ -220,6 +220,7 @@ fn comes_back(
         type_expression: Some("u8".to_owned()),
         passed: Passed::Value,
         choices: choices.collect(),
+        of_texts: false,
     };
     Some(OperationEntry {
         expression: on_object,

@@ -128,6 +128,7 @@ impl Recipes<'_> {
                 type_expression: source(self.solver.library, ty).ok(),
                 passed: Passed::Value,
                 choices: Vec::new(),
+                of_texts: false,
             },
         };
         Some(ArgumentRecipe {

@@ -5,12 +5,11 @@ use contest_data::subject::StandInMode;
 
 use super::recipes::Recipes;
 use super::rust_type::RustType;
+use super::text_forms::FORMS;
 use contest_catalog::expression::{Expression, Hole, Style};
 use contest_catalog::subject_catalog::{ConstructorEntry, Made, SubjectCatalog, SupportItem};
 
-/// The function that tries them: any text, numbers, words of some length, addresses of mail, versions, addresses of the
-/// web, a day, an address of this machine, an identifier, codes such as `AB-1234`. What is outside has reserved names,
-/// which lead nowhere (RFC 2606).
+/// The function that tries them, and codes such as `AB-1234`.
 const SOURCE: &str = include_str!("fitting_text.rs.in");
 const NAME: &str = "of_fitting_text";
 /// How values of the first two forms that are taken are shown.
@@ -30,7 +29,7 @@ pub(super) fn support_items(catalog: &SubjectCatalog) -> Vec<SupportItem> {
             .any(|it| it.source.contains(NAME));
     let item = is_called.then(|| SupportItem {
         name: NAME.to_owned(),
-        source: SOURCE.to_owned(),
+        source: SOURCE.replace("{FORMS}", &format!("{:?}", FORMS.as_flattened())),
         emitted: None,
     });
     item.into_iter().collect()

@@ -57,6 +57,7 @@ impl Recipes<'_> {
             type_expression: Some(type_expression),
             passed,
             choices: vec![choice],
+            of_texts: false,
         })
     }
 

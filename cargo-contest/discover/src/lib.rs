@@ -84,6 +84,7 @@ mod std_structural;
 mod std_traits;
 mod std_values;
 mod subject_entry;
+mod text_forms;
 mod trait_functions;
 mod two_calls;
 mod types_for_bounds;

@@ -92,6 +92,7 @@ impl<'a> Recipes<'a> {
                 type_expression: None,
                 passed,
                 choices: Vec::new(),
+                of_texts: false,
             })
         };
         let (owned, passed) = match ty {
@@ -165,6 +166,7 @@ impl<'a> Recipes<'a> {
             type_expression,
             passed,
             choices: choices.collect(),
+            of_texts: false,
         })
     }
 

@@ -24,9 +24,11 @@ use super::rust_type::RustType;
 use super::signature::Signature;
 use super::stand_in::UNSENT;
 use super::std_paths::last_segment;
+use super::text_forms;
 use contest_catalog::reasons::stands;
 use contest_catalog::skipped::Skipped;
 use contest_catalog::subject_catalog::{Made, SubjectEntry, Taken};
+
 /// Which type arguments a type is tested with.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Instantiated {
@@ -90,6 +92,7 @@ pub(super) fn subject_entry(
     let endings = operations.take_endings(recipes, &ty);
     polled_by_one(&mut operations);
     note_given_out(recipes, &mut operations);
+    text_forms::add(&mut operations);
     if stays {
         operations.keep_where_it_is();
     }

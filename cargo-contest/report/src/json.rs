@@ -230,13 +230,6 @@ pub fn replay_died(what: &str) -> String {
 /// The end.
 #[must_use]
 pub fn summary(summary: &RunSummary) -> String {
-    let reasons = |list: Vec<(String, u64)>| -> Vec<serde_json::Value> {
-        list.into_iter()
-            .map(|(why, count)| json!({"why": why, "count": count}))
-            .collect()
-    };
-    let left_out_tests = summary.reasons(|subject| &subject.left_out);
-    let not_reported = summary.reasons(|subject| &subject.skipped);
     let mut line = json!({
         "reason": "summary",
         "package": summary.package,
@@ -255,35 +248,7 @@ pub fn summary(summary: &RunSummary) -> String {
         "growth": growth::json(summary),
         "not_cancelled_operations": operations(summary, |subject| &subject.not_cancelled),
         "approximate_operations": operations(summary, |subject| &subject.approximate),
-        "coverage": {
-            "operations_used": summary.total(|subject| subject.operations_used()),
-            "never_concurrent": never_concurrent(summary),
-            "pairs_run": summary.total(|subject| subject.pairs.0),
-            "pairs": summary.total(|subject| subject.pairs.1),
-            "pairs_pruned": summary.total(|subject| subject.pairs_pruned),
-            "tests_exhausted": summary.total(|subject| subject.exhausted),
-            "tests_drew": summary.total(|subject| subject.drew),
-            "tests_partly": ladder::partly(&summary.partly()),
-            "tests_cut": reasons(summary.reasons(|subject| &subject.cut)),
-            "tests_left_out": reasons(left_out_tests.clone()),
-            "tests_skipped": reasons([left_out_tests, not_reported].concat()),
-            "steps": summary.total(|subject| subject.steps),
-            "decisions": summary.total(|subject| subject.decisions),
-            "access_patterns": access_patterns::json(summary),
-            "requirements": reasons(summary.reasons(|subject| &subject.requirements)),
-            "suite_calls": summary.total(|subject| subject.generation.calls),
-            "sequences": summary.total(|subject| subject.generation.sequences),
-            "sequence_runs": summary.total(|subject| subject.generation.sequence_runs),
-            "sequential_coverage": summary.total(|subject| subject.generation.traces_covered),
-            "first_search": {
-                "us": summary.total(|subject| subject.generation.first_search.0),
-                "sequence_runs": summary.total(|subject| subject.generation.first_search.1),
-                "sequential_coverage": summary.total(|subject| subject.generation.first_search.2),
-            },
-            "traces_seen": summary.total(|subject| subject.generation.traces_seen),
-            "states": reasons(summary.reasons(|subject| &subject.generation.states)),
-            "pruned": reasons(pruned(summary)),
-        },
+        "coverage": coverage(summary),
         "analysis": {
             "operations": summary.analysed.operations,
             "exact": summary.analysed.exact,
@@ -313,6 +278,47 @@ pub fn summary(summary: &RunSummary) -> String {
     });
     line["warnings"] = json!(summary.warnings);
     line.to_string()
+}
+
+/// What was run, and what was not, with the reasons.
+fn coverage(summary: &RunSummary) -> Value {
+    let reasons = |list: Vec<(String, u64)>| -> Vec<serde_json::Value> {
+        list.into_iter()
+            .map(|(why, count)| json!({"why": why, "count": count}))
+            .collect()
+    };
+    let left_out_tests = summary.reasons(|subject| &subject.left_out);
+    let not_reported = summary.reasons(|subject| &subject.skipped);
+    json!({
+        "operations_used": summary.total(|subject| subject.operations_used()),
+        "never_concurrent": never_concurrent(summary),
+        "only_errors": only_errors(summary),
+        "pairs_run": summary.total(|subject| subject.pairs.0),
+        "pairs": summary.total(|subject| subject.pairs.1),
+        "pairs_pruned": summary.total(|subject| subject.pairs_pruned),
+        "tests_exhausted": summary.total(|subject| subject.exhausted),
+        "tests_drew": summary.total(|subject| subject.drew),
+        "tests_partly": ladder::partly(&summary.partly()),
+        "tests_cut": reasons(summary.reasons(|subject| &subject.cut)),
+        "tests_left_out": reasons(left_out_tests.clone()),
+        "tests_skipped": reasons([left_out_tests, not_reported].concat()),
+        "steps": summary.total(|subject| subject.steps),
+        "decisions": summary.total(|subject| subject.decisions),
+        "access_patterns": access_patterns::json(summary),
+        "requirements": reasons(summary.reasons(|subject| &subject.requirements)),
+        "suite_calls": summary.total(|subject| subject.generation.calls),
+        "sequences": summary.total(|subject| subject.generation.sequences),
+        "sequence_runs": summary.total(|subject| subject.generation.sequence_runs),
+        "sequential_coverage": summary.total(|subject| subject.generation.traces_covered),
+        "first_search": {
+            "us": summary.total(|subject| subject.generation.first_search.0),
+            "sequence_runs": summary.total(|subject| subject.generation.first_search.1),
+            "sequential_coverage": summary.total(|subject| subject.generation.first_search.2),
+        },
+        "traces_seen": summary.total(|subject| subject.generation.traces_seen),
+        "states": reasons(summary.reasons(|subject| &subject.generation.states)),
+        "pruned": reasons(pruned(summary)),
+    })
 }
 
 /// Each cause with its most definite finding, and how many of each kind show it.
@@ -379,6 +385,15 @@ fn never_concurrent(summary: &RunSummary) -> Vec<Value> {
         let operation =
             |(name, _): &(String, u64)| json!({"type": subject.name, "operation": name});
         subject.never_concurrent.iter().map(operation)
+    });
+    all.collect()
+}
+
+fn only_errors(summary: &RunSummary) -> Vec<Value> {
+    let subjects = summary.subjects.iter();
+    let all = subjects.flat_map(|subject| {
+        let operation = |(name, _, error): &(String, u64, String)| json!({"type": subject.name, "operation": name, "error": error});
+        subject.only_errors.iter().map(operation)
     });
     all.collect()
 }

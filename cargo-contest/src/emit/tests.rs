@@ -18,6 +18,7 @@ fn number(passed: Passed) -> ArgumentRecipe {
                 expression: text.into(),
             })
             .to_vec(),
+        of_texts: false,
     }
 }
 

@@ -57,6 +57,46 @@ fn a_text_that_may_be_refused_is_one_that_fits() {
 }
 
 #[test]
+fn texts_have_further_forms_where_a_call_may_return_an_error() {
+    let of = |items: &str| {
+        let catalog = catalog_of(&format!(
+            "use std::sync::*;
+            pub struct Tag(String); impl Tag {{ pub fn new(it: &str) -> Self {{ Self(it.to_owned()) }} }}
+            #[derive(Default)] pub struct Subject(Mutex<Vec<u8>>);
+            impl Subject {{
+                {items}
+                pub fn look(&self, at: &str, number: u32) -> bool {{ self.0.lock().unwrap().is_empty() }}
+                pub fn mark(&self, tag: Tag) {{ self.0.lock().unwrap().push(2) }}
+            }}"
+        ));
+        let found = subject(&catalog, "Subject");
+        let of = |name: &str| operation(found, name).arguments.clone();
+        [of("look"), of("mark")]
+    };
+    let result = "pub async fn add(&self, it: String) -> Result<u32, String> { Err(it) }";
+    let [look, mark] = of(result);
+    let address = 2 * 4;
+    assert!(look[0].of_texts && mark[0].of_texts && !look[1].of_texts);
+    assert_eq!(look[0].choices[0].text, "\"a\"");
+    assert_eq!(look[0].choices[address].text, "\"a@b.example\"");
+    assert_eq!(
+        mark[0].choices[address + 1].text,
+        "Tag::new(\"c@b.example\")"
+    );
+    // No text is refused.
+    for other in [
+        "pub fn add(&self, it: &str) { self.0.lock().unwrap().push(1) }",
+        "pub fn add(&self, it: u32) -> Result<u32, u32> { Err(it) }",
+    ] {
+        let [look, mark] = of(other);
+        assert_eq!(
+            [texts(&look[0]), texts(&mark[0])].map(|it| it.len()),
+            [2, 2]
+        );
+    }
+}
+
+#[test]
 fn an_argument_is_a_default_before_it_is_an_extreme() {
     let decimal = "#[derive(Default)] pub struct Decimal(i64);
         impl Decimal { pub fn min_value() -> Self { Self(i64::MIN) } pub fn max_value() -> Self { Self(i64::MAX) } }";

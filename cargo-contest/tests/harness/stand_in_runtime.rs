@@ -101,6 +101,10 @@ pub(crate) fn sources() -> RuntimeSources {
                 include_str!("../../../contest-runtime/data/src/subject/custom.rs"),
             ),
             file(
+                "contest-runtime/driver/src/subject/argument.rs",
+                include_str!("../../../contest-runtime/data/src/subject/argument.rs"),
+            ),
+            file(
                 "contest-runtime/driver/src/subject/future_use.rs",
                 include_str!("../../../contest-runtime/data/src/subject/future_use.rs"),
             ),

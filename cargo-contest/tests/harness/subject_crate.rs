@@ -212,5 +212,6 @@ pub(crate) fn argument(passed: Passed, choices: &[&str]) -> ArgumentRecipe {
         type_expression: None,
         passed,
         choices: choices.iter().map(choice).collect(),
+        of_texts: false,
     }
 }

@@ -30,11 +30,12 @@ pub(super) fn argument_table(method: &Method, runtime: &TokenStream) -> Vec<Toke
                         choices: &["a", "b"],
                         object: true,
                         of_future: false,
+                        of_texts: false,
                     });
                 }
             },
         };
-        quote!(#runtime::macro_support::subject::Argument { choices: #choices, object: false, of_future: false })
+        quote!(#runtime::macro_support::subject::Argument { choices: #choices, object: false, of_future: false, of_texts: false })
     };
     method.arguments.iter().map(of).collect()
 }

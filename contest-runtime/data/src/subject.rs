@@ -1,12 +1,14 @@
 //! The generated driver's description of a type under test: plain tables of functions and texts. Tests are data over
 //! these tables (operation number, argument choices); they are never compiled one by one.
 
+mod argument;
 pub mod custom;
 mod future_use;
 mod keeping;
 mod stand_in_mode;
 mod user_code;
 
+pub use argument::Argument;
 pub use future_use::FutureUse;
 pub use keeping::Keeping;
 pub use stand_in_mode::StandInMode;
@@ -111,41 +113,6 @@ pub struct Constructor {
     pub mode: StandInMode,
     /// Makes the object, as an `Arc<T>` inside.
     pub make: fn(&Call<'_>) -> Object,
-}
-
-/// What can stand for one argument: texts of the alternatives, in order of preference.
-#[derive(Clone, Copy, Debug)]
-pub struct Argument {
-    /// Rust expressions, e.g. `1`, `"a".to_string()`.
-    pub choices: &'static [&'static str],
-    /// True if the choices are the test's objects of the subject's own type (`&Self` parameters); then `choices` is
-    /// `["a", "b"]`.
-    pub object: bool,
-    /// True if the choices are how the future that the operation returns is used ([`FutureUse`]); always the last one.
-    pub of_future: bool,
-}
-
-impl Argument {
-    /// The last argument of every operation that returns a future.
-    pub const OF_FUTURE: Self = Self {
-        choices: &FutureUse::CHOICES,
-        object: false,
-        of_future: true,
-    };
-
-    /// The last argument of every constructor, where the code under test may run on a runtime of tokio with several
-    /// threads: on one with one thread first.
-    pub const OF_RUNTIME: Self = Self {
-        choices: &["", " on two workers"],
-        object: false,
-        of_future: false,
-    };
-
-    /// True for [`Argument::OF_RUNTIME`].
-    #[must_use]
-    pub fn is_of_runtime(&self) -> bool {
-        self.choices == Self::OF_RUNTIME.choices
-    }
 }
 
 /// How an operation needs the object.

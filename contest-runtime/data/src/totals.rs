@@ -85,6 +85,9 @@ pub struct SubjectTotals {
     pub operations: u64,
     /// Of these, those that were never called in a concurrent part: name and number.
     pub never_concurrent: Vec<(String, u64)>,
+    /// Operations that returned nothing but errors: name, number, and the first error.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub only_errors: Vec<(String, u64, String)>,
     /// Unordered pairs of operations run concurrently at least once, of how many.
     pub pairs: (u64, u64),
     /// Of these pairs, those left out because static analysis proved that the two cannot disturb each other.

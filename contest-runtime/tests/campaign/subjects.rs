@@ -78,11 +78,13 @@ const KEY: &[Argument] = &[Argument {
     choices: &["1", "2"],
     object: false,
     of_future: false,
+    of_texts: false,
 }];
 const VALUE: &[Argument] = &[Argument {
     choices: &["10", "20"],
     object: false,
     of_future: false,
+    of_texts: false,
 }];
 
 fn number(call: &Call<'_>) -> u32 {
@@ -197,6 +199,7 @@ const OTHER: &[Argument] = &[Argument {
     choices: &["a", "b"],
     object: true,
     of_future: false,
+    of_texts: false,
 }];
 
 pub(crate) static ACCOUNT: [Subject; 1] = [Subject {

@@ -39,6 +39,7 @@ const AMOUNT: &[Argument] = &[Argument {
     choices: &["1", "2"],
     object: false,
     of_future: false,
+    of_texts: false,
 }];
 
 const SET: Operation = operation("set", "{s}.set({0})", AMOUNT, |call| {

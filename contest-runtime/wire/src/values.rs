@@ -188,8 +188,8 @@ records! {
     PausedTest { place, executions, checksum }
     Totals { subjects, elapsed_ms }
     SubjectTotals {
-        name, operations, never_concurrent, pairs, pairs_pruned, tests, exhausted, drew, partly, cut, left_out,
-        skipped, executions, watched, unobserved, contended, steps, decisions, findings, requirements,
+        name, operations, never_concurrent, only_errors, pairs, pairs_pruned, tests, exhausted, drew, partly, cut,
+        left_out, skipped, executions, watched, unobserved, contended, steps, decisions, findings, requirements,
         generation, overlapped, coverage, ladder, approximate, not_cancelled, behaviour, sampled, places,
     }
     Generation {

@@ -5,7 +5,7 @@ use contest_data::totals::{SubjectTotals, Totals};
 
 /// Adds what one driver process did to what was done before it. Tests of two processes differ, so counts add up; what
 /// was covered may overlap, so of that the larger figure stands, which is a lower bound; an operation was never
-/// concurrent if it was so in none of them.
+/// concurrent if it was so in none of them, and returned only errors if it did so in all of them.
 pub fn add(sum: &mut Vec<SubjectTotals>, process: &Totals) {
     for (place, more) in process.subjects.iter().enumerate() {
         // Processes of one campaign have the same types in the same order.
@@ -26,6 +26,12 @@ pub fn add(sum: &mut Vec<SubjectTotals>, process: &Totals) {
             (_, 0) => {}
             (0, _) => never.clone_from(&more.never_concurrent),
             _ => never.retain(|it| more.never_concurrent.contains(it)),
+        }
+        let errors = &mut subject.only_errors;
+        match (subject.executions, more.executions) {
+            (_, 0) => {}
+            (0, _) => errors.clone_from(&more.only_errors),
+            _ => errors.retain(|it| more.only_errors.iter().any(|other| other.1 == it.1)),
         }
         subject.pairs = (
             subject.pairs.0.max(more.pairs.0),
@@ -165,5 +171,30 @@ mod tests {
             assert_eq!(sum[0].operations_used(), used);
         }
         assert_eq!(sum[0].never_concurrent, [("set".to_owned(), 1)]);
+    }
+
+    #[test]
+    fn an_operation_returned_only_errors_if_it_did_so_in_each_process() {
+        let of = |executions: u64, errors: &[(&str, u64)]| SubjectTotals {
+            executions,
+            only_errors: (errors.iter())
+                .map(|&(name, number)| (name.to_owned(), number, format!("Err({executions})")))
+                .collect(),
+            ..SubjectTotals::default()
+        };
+        let mut sum = vec![of(0, &[])];
+        for process in [
+            of(3, &[("get", 0), ("set", 1)]),
+            of(0, &[]),
+            of(4, &[("set", 1)]),
+        ] {
+            let totals = Totals {
+                subjects: vec![process],
+                elapsed_ms: 1,
+            };
+            add(&mut sum, &totals);
+        }
+        let set = ("set".to_owned(), 1, "Err(3)".to_owned());
+        assert_eq!(sum[0].only_errors, [set]);
     }
 }

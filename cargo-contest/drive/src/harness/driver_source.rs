@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use contest_data::subject::{EndUse, Keeping};
+use contest_data::subject::{Argument, EndUse, Keeping};
 
 use crate::harness::left_out::{Item, LeftOut};
 use crate::harness::provided_runtime::ProvidedRuntime;
@@ -342,7 +342,7 @@ fn tables(catalog: &SubjectCatalog, left_out: &LeftOut, runtime: ProvidedRuntime
                 }
                 if !endings.is_empty() {
                     let _ = write!(made, "{{{last}}}");
-                    arguments.push_str(&argument(&endings, false));
+                    arguments.push_str(&argument(&endings, false, false));
                 }
                 let _ = writeln!(
                     text,
@@ -429,7 +429,8 @@ fn argument_table(arguments: &[ArgumentRecipe]) -> String {
             let texts = recipe.choices.iter().map(|it| it.text.to_string());
             texts.collect()
         };
-        text.push_str(&argument(&choices, object));
+        let of_texts = recipe.of_texts && choices.len() > usize::from(Argument::OF_A_FORM);
+        text.push_str(&argument(&choices, object, of_texts));
     }
     text
 }
@@ -442,9 +443,9 @@ fn given_out(operation: &OperationEntry) -> String {
     all.collect()
 }
 
-fn argument(choices: &[String], object: bool) -> String {
+fn argument(choices: &[String], object: bool, of_texts: bool) -> String {
     format!(
-        "::contest::subject::Argument {{ choices: &{choices:?}, object: {object}, of_future: false }}, "
+        "::contest::subject::Argument {{ choices: &{choices:?}, object: {object}, of_future: false, of_texts: {of_texts} }}, "
     )
 }
 

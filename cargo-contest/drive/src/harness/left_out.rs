@@ -266,6 +266,7 @@ mod tests {
             type_expression: None,
             passed: Passed::Value,
             choices: vec![value("1"), value("2")],
+            of_texts: false,
         }];
         let mut left_out = LeftOut::default();
         left_out.refuse(&catalog, item, "a temporary".into());

@@ -120,7 +120,7 @@ fn tests(out: &mut String, summary: &RunSummary, verbose: bool) {
     let draws = match summary.total(|subject| subject.drew) {
         0 => String::new(),
         some => format!(
-            " ({} of them under {DRAWS} draws of random numbers)",
+            " ({} of them under {DRAWS} draws of random numbers or hash seeds)",
             count(some)
         ),
     };
@@ -171,8 +171,28 @@ fn not_tested(out: &mut String, summary: &RunSummary, ending: &Ending<'_>) {
             ending.list
         );
     }
+    let one = summary.subjects.len() == 1;
+    let failed = |it: &SubjectTotals| -> Vec<String> {
+        let of_it = |(operation, _, error): &(String, u64, String)| {
+            let of = if one {
+                String::new()
+            } else {
+                format!(" of {}", it.name)
+            };
+            format!("{operation}{of} ({})", visible(error))
+        };
+        it.only_errors.iter().map(of_it).collect()
+    };
+    let failed: Vec<String> = summary.subjects.iter().flat_map(failed).collect();
+    if !failed.is_empty() {
+        let _ = writeln!(
+            out,
+            "  errors only {}: nothing else was returned with the values tried; `values` in [package.metadata.contest] \
+             says which arguments work",
+            several(&failed, ending.verbose)
+        );
+    }
     let never = |it: &SubjectTotals| -> Vec<String> {
-        let one = summary.subjects.len() == 1;
         let named = |(operation, _): &(String, u64)| match one {
             true => operation.clone(),
             false => format!("{operation} of {}", it.name),

@@ -15,7 +15,7 @@ use super::subject_counts::End;
 use super::subject_run::{SubjectRun, VisitKind};
 use super::test_runner::TestRunner;
 use super::two_states;
-use crate::judge::{Verdict, race};
+use crate::judge::{Verdict, error_in, race};
 use contest_data::finding::{FindingKind, Level};
 use contest_data::names::STRESS;
 use contest_data::rng::Rng;
@@ -405,7 +405,8 @@ impl Checker<'_, '_, '_> {
                 if matches!(call.outcome, Outcome::Returned(_))
                     && let Some(operation) = prepared.operation(name)
                 {
-                    run.failing.note_returned(operation);
+                    run.failing
+                        .note_returned(operation, error_in(&call.outcome));
                 }
             }
         }

@@ -17,8 +17,8 @@ const MOST_UNMADE: u32 = 3;
 pub(super) struct FailingCalls {
     /// Ways in which operations failed alone that were reported.
     reported_alone: HashSet<(Option<u16>, FailureAlone)>,
-    /// Operations that returned at least once.
-    returned: HashSet<u16>,
+    /// Operations that returned at least once; with the error, if that was all that they returned.
+    returned: HashMap<u16, Option<String>>,
     failures: HashMap<u16, u32>,
     /// The same of constructors; 0 if one did not panic once.
     constructor_failures: HashMap<u16, u32>,
@@ -47,7 +47,7 @@ impl FailingCalls {
         }
         let failures = self.failures.entry(operation).or_default();
         *failures += 1;
-        if *failures >= MOST_FAILURES && !self.returned.contains(&operation) {
+        if *failures >= MOST_FAILURES && !self.returned.contains_key(&operation) {
             self.useless.insert(operation);
         }
     }
@@ -106,8 +106,18 @@ impl FailingCalls {
         Some(format!("calls `{name}`, {ALWAYS_PANICS}"))
     }
 
-    /// Notes that the operation returned in some test.
-    pub(super) fn note_returned(&mut self, operation: u16) {
-        self.returned.insert(operation);
+    /// Notes that the operation returned in some test, with this error or something else.
+    pub(super) fn note_returned(&mut self, operation: u16, error: Option<&str>) {
+        let known = self.returned.entry(operation);
+        let known = known.or_insert_with(|| error.map(str::to_owned));
+        if error.is_none() {
+            *known = None;
+        }
+    }
+
+    /// Operations that returned nothing but errors, with the first one of each.
+    pub(super) fn only_errors(&self) -> impl Iterator<Item = (u16, &str)> {
+        let all = self.returned.iter();
+        all.filter_map(|(operation, error)| Some((*operation, error.as_deref()?)))
     }
 }

@@ -119,7 +119,10 @@ impl SequenceRunner<'_, '_> {
     }
 
     fn call(&self, operation: u16) -> TestCall {
-        first_call(self.subject, operation, 0, 1)
+        let mut call = first_call(self.subject, operation, 0, 1);
+        let calls = std::iter::once(&mut call);
+        self.text_form.write(self.subject, calls);
+        call
     }
 
     /// The test in which these calls run; `None` if they are known to end the process.

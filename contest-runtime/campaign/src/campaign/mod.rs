@@ -55,6 +55,7 @@ mod subject_run;
 ))]
 mod symbolise;
 mod test_runner;
+mod text_form;
 mod two_states;
 
 pub use run::run;

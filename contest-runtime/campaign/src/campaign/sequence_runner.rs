@@ -8,6 +8,7 @@ use super::failing_calls::FailingCalls;
 use super::left_behind::only_in_memory;
 use super::lock_orders::lock_orders;
 use super::test_runner::TestRunner;
+use super::text_form::TextForm;
 use crate::generate::RunCalls;
 use crate::generate::TraceTable;
 use crate::generate::in_order;
@@ -44,6 +45,8 @@ pub(super) struct SequenceRunner<'a, 'i> {
     pub traces: &'a mut TraceTable,
     /// How the states of objects were distinguished, or why they were not.
     pub states: &'a mut Reasons,
+    /// The form of all texts.
+    pub text_form: TextForm,
 }
 
 impl RunCalls for SequenceRunner<'_, '_> {
@@ -70,12 +73,13 @@ impl SequenceRunner<'_, '_> {
         if !in_order(self.subject, calls) || self.failing.is_never_made(object) {
             return SequenceRun::FAILED;
         }
-        let test = ConcurrentTest {
+        let mut test = ConcurrentTest {
             subject: self.index,
             objects: vec![object.clone()],
             prefix: calls.to_vec(),
             threads: Vec::new(),
         };
+        self.text_form.write_test(self.subject, &mut test);
         if !self.announce(&test) {
             return SequenceRun::FAILED;
         }

@@ -17,6 +17,7 @@ use super::prepared_test::Trimmed;
 use super::sequence_runner::SequenceRunner;
 use super::subject_counts::{End, SubjectCounts};
 use super::test_runner::TestRunner;
+use super::text_form::TextForm;
 use crate::campaign::behaviour::Behaviour;
 use crate::generate::{DependencyTable, Look, TestSource, TraceTable};
 use contest_data::dependencies::Dependencies;
@@ -91,8 +92,9 @@ pub(super) struct SubjectRun {
     later_visits: u64,
     observers: Observers,
     pub addresses: Addresses,
-    /// It is known which further operations observe.
+    /// It is known which further operations observe, and which texts they take.
     measured: bool,
+    text_form: TextForm,
 }
 
 impl SubjectRun {
@@ -152,6 +154,7 @@ impl SubjectRun {
             observers,
             addresses: Addresses::default(),
             measured: false,
+            text_form: TextForm::default(),
         })
     }
 
@@ -175,14 +178,20 @@ impl SubjectRun {
             failing: &mut self.failing,
             traces: &mut self.traces,
             states: &mut self.states,
+            text_form: self.text_form,
         };
         if !std::mem::replace(&mut self.measured, true) {
+            self.text_form = run.measure_text_form();
+            run.text_form = self.text_form;
             let measured = run.measure_observers();
             for untried in self.observers.add(measured) {
                 self.counts.skipped.add(&untried);
             }
         }
-        let look = self.source.look(&mut run);
+        let mut look = self.source.look(&mut run);
+        if let Look::Test(test) = &mut look {
+            self.text_form.write_test(self.subject, test);
+        }
         let cost = runner.cost.since(before);
         self.cost += cost;
         self.first_visits += cost.in_steps();

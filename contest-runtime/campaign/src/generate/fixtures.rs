@@ -101,6 +101,7 @@ pub(crate) const KEY: &[Argument] = &[Argument {
     choices: &["1", "2", "3"],
     object: false,
     of_future: false,
+    of_texts: false,
 }];
 
 /// Another object.
@@ -108,4 +109,5 @@ pub(crate) const OTHER: &[Argument] = &[Argument {
     choices: &["a", "b"],
     object: true,
     of_future: false,
+    of_texts: false,
 }];

@@ -266,7 +266,7 @@ impl TestStream {
         } else if arguments[which].of_future {
             1
         } else {
-            arguments[which].choices.len()
+            usize::from(arguments[which].values())
         };
         if alternatives > 1 {
             call.choices[which] = 1 + self.parts.random.below(alternatives - 1) as u8;

@@ -179,7 +179,7 @@ impl RandomCalls {
             } else if argument.of_future {
                 continue;
             } else {
-                argument.choices.len()
+                usize::from(argument.values())
             };
             if random.one_in(3) {
                 *choice = random.below(alternatives) as u8;

@@ -64,7 +64,7 @@ pub use serial_outcomes::orders;
 
 pub(crate) use serial_outcomes::{Interleavings, RunSerially, SerialOutcomes, SerialRun};
 pub(crate) use trial::{Variation, rests_on_serial_orders, vary};
-pub(crate) use turned_away::turned_away;
+pub(crate) use turned_away::{error_in, turned_away};
 pub(crate) use turns::{compared, turns};
 pub(crate) use under_way::{steps_of_call, under_way};
 pub(crate) use verdict::{Suspicion, Verdict};

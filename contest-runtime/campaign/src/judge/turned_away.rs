@@ -98,8 +98,14 @@ fn sets_flag(record: &ExecutionRecord, call: &CallRecord, read: usize) -> bool {
 
 /// It returned `false` or an error.
 pub(super) fn says_no(outcome: &Outcome) -> bool {
-    let Outcome::Returned(Some(text)) = outcome else {
-        return false;
-    };
-    text == "false" || text.starts_with("Err(")
+    let is_false = matches!(outcome, Outcome::Returned(Some(text)) if text == "false");
+    is_false || error_in(outcome).is_some()
+}
+
+/// The error that it returned, with the `Err` around it.
+pub(crate) fn error_in(outcome: &Outcome) -> Option<&str> {
+    match outcome {
+        Outcome::Returned(Some(text)) if text.starts_with("Err(") => Some(text),
+        _ => None,
+    }
 }

@@ -102,11 +102,13 @@ mod tests {
                 choices: &["1", "2"],
                 object: false,
                 of_future: false,
+                of_texts: false,
             },
             Argument {
                 choices: &["|| { 0 }"],
                 object: false,
                 of_future: false,
+                of_texts: false,
             },
         ];
         assert_eq!(

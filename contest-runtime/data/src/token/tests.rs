@@ -235,6 +235,7 @@ const fn argument(choices: &'static [&'static str]) -> Argument {
         choices,
         object: false,
         of_future: false,
+        of_texts: false,
     }
 }
 

@@ -125,6 +125,7 @@ static PROGRAM: [Subject; 1] = [Subject {
             choices: PROGRAMS,
             object: false,
             of_future: false,
+            of_texts: false,
         }],
         mode: StandInMode::Usual,
         make,

@@ -14,6 +14,7 @@ fn argument(passed: Passed, choices: &[&str]) -> ArgumentRecipe {
                 expression: (*it).into(),
             })
             .collect(),
+        of_texts: false,
     }
 }
 

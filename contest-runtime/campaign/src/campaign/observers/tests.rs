@@ -113,6 +113,7 @@ fn an_object_ends_with_the_call_that_its_last_choice_names() {
                     choices: &["", " /* in the end: stop */"],
                     object: false,
                     of_future: false,
+                    of_texts: false,
                 },
             ],
             ..constructor("Queue::new({0}){1}")

@@ -3,6 +3,7 @@
 use super::SubjectRun;
 use contest_data::observed::Observed;
 use contest_data::settings::Pruning;
+use contest_data::sorted;
 use contest_data::subject::{Contract, Subject};
 use contest_data::totals::{Generation, KNOWN_BUG, SubjectTotals};
 
@@ -33,6 +34,7 @@ impl SubjectRun {
                     (name.to_owned(), it.into())
                 })
                 .collect(),
+            only_errors: self.only_errors(),
             pairs: (
                 self.counts.pairs.covered() as u64,
                 self.counts.pairs.all() as u64,
@@ -77,6 +79,16 @@ impl SubjectRun {
             };
         }
         totals
+    }
+
+    fn only_errors(&self) -> Vec<(String, u64, String)> {
+        let all = self.failing.only_errors().map(|(operation, error)| {
+            let name = self.subject.operations[usize::from(operation)].name;
+            (name.to_owned(), operation.into(), error.to_owned())
+        });
+        let mut all: Vec<_> = all.collect();
+        sorted::sort_by_key(&mut all, |&(_, number, _)| number);
+        all
     }
 
     fn generation(&self) -> Generation {

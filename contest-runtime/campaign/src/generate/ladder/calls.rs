@@ -84,8 +84,7 @@ fn alternatives(argument: &Argument, objects: u8, breadth: Breadth, disturbed: b
             1
         }
     } else {
-        let there = u8::try_from(argument.choices.len()).unwrap_or(u8::MAX);
-        breadth.values().min(there).max(1)
+        breadth.values().min(argument.values()).max(1)
     }
 }
 
@@ -124,7 +123,7 @@ pub(super) fn breadth_of(subject: &Subject, test: &ConcurrentTest) -> Breadth {
         let arguments = subject.operations[usize::from(call.operation)].arguments;
         for (choice, argument) in call.choices.iter().zip(arguments) {
             if !(argument.object || argument.of_future) {
-                values = values.max(*choice);
+                values = values.max(argument.value_of(*choice));
             }
         }
     }

@@ -18,7 +18,7 @@ use contest_data::fast_hash::FastMap;
 use contest_data::ladder::{Breadth, Checksum, Rung};
 use contest_data::settings::SizeBounds;
 use contest_data::sorted;
-use contest_data::subject::Subject;
+use contest_data::subject::{Argument, Subject};
 use contest_data::test::{ConcurrentTest, order_count};
 use rung_tests::{RungTests, Step};
 
@@ -264,7 +264,7 @@ fn rungs(calls: &RandomCalls, bounds: SizeBounds) -> Vec<Rung> {
     let values = arguments
         .chain(of_constructors)
         .filter(|it| !it.object && !it.of_future)
-        .map(|it| u8::try_from(it.choices.len()).unwrap_or(u8::MAX))
+        .map(Argument::values)
         .max()
         .unwrap_or(1)
         .min(MOST_VALUES);

@@ -14,6 +14,7 @@ const TWO: &[Argument] = &[Argument {
     choices: &["1", "2"],
     object: false,
     of_future: false,
+    of_texts: false,
 }];
 const OTHER_AND_TWO: &[Argument] = &[OTHER[0], TWO[0]];
 

@@ -24,6 +24,7 @@ static TICKETS: Subject = Subject {
                 choices: &["0", "1"],
                 object: false,
                 of_future: false,
+                of_texts: false,
             }],
             contract: Contract {
                 given_out: &[GivenOut {

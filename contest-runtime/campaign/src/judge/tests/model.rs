@@ -142,6 +142,7 @@ static SUBJECT: Subject = Subject {
                 choices: &FutureUse::CHOICES,
                 object: false,
                 of_future: true,
+                of_texts: false,
             }],
             ..operation("{s}.take_async()")
         },
@@ -150,6 +151,7 @@ static SUBJECT: Subject = Subject {
                 choices: &FutureUse::CHOICES,
                 object: false,
                 of_future: true,
+                of_texts: false,
             }],
             contract: Contract {
                 awaited: true,
@@ -163,6 +165,7 @@ static SUBJECT: Subject = Subject {
                 choices: &FutureUse::CHOICES,
                 object: false,
                 of_future: true,
+                of_texts: false,
             }],
             ..operation("{s}.post()")
         },

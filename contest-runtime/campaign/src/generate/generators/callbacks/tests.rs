@@ -16,6 +16,7 @@ const CALLS: &[Argument] = &[Argument {
     ],
     object: false,
     of_future: false,
+    of_texts: false,
 }];
 
 /// Locks 0 and 1: `update` runs its closure with lock 0, `log` takes lock 1, `flush` takes 1 and then 0.

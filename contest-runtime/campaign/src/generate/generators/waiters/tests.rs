@@ -10,6 +10,7 @@ const FUTURE: &[Argument] = &[Argument {
     choices: &FutureUse::CHOICES,
     object: false,
     of_future: true,
+    of_texts: false,
 }];
 
 const SIGNAL: u16 = 0;
