@@ -15,6 +15,8 @@ mod bad_input;
 #[cfg(target_os = "linux")]
 mod budgets;
 mod cache;
+#[cfg(target_os = "linux")]
+mod called_back;
 mod callers_code;
 #[cfg(unix)]
 mod campaign_state;
@@ -32,7 +34,6 @@ mod editors;
 mod everyday;
 #[cfg(target_os = "linux")]
 mod files;
-#[cfg(target_os = "linux")]
 mod filled;
 mod flaky;
 mod hints;

@@ -257,7 +257,9 @@ struct Seen {
     findings: BTreeSet<String>,
     /// With the lane that has reported it.
     bugs: Vec<(u16, KnownBug)>,
-    alone: BTreeSet<(String, Vec<String>)>,
+    /// By type and detail: what fails at one place for one reason is said once. With the name of the last call where
+    /// the detail has no place.
+    alone: BTreeSet<(String, String, String)>,
     notes: BTreeSet<String>,
 }
 
@@ -278,9 +280,15 @@ impl Seen {
     fn before(&mut self, event: &CampaignEvent) -> bool {
         match event {
             CampaignEvent::Finding(finding) => !self.findings.insert(finding.fingerprint.clone()),
-            CampaignEvent::Alone(alone) => !self
-                .alone
-                .insert((alone.subject.clone(), alone.calls.clone())),
+            CampaignEvent::Alone(alone) => {
+                let last = alone.calls.last().filter(|_| !alone.detail.contains(':'));
+                let name = last.and_then(|it| it.split('(').next());
+                !self.alone.insert((
+                    alone.subject.clone(),
+                    alone.detail.clone(),
+                    name.unwrap_or_default().to_owned(),
+                ))
+            }
             CampaignEvent::Note(note) => !self.notes.insert(note.clone()),
             CampaignEvent::Progress(_)
             | CampaignEvent::Died(_)
@@ -293,6 +301,28 @@ impl Seen {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_fails_alone_for_one_reason_is_told_once() {
+        let alone = |calls: &[&str], detail: &str| {
+            CampaignEvent::Alone(Alone {
+                subject: "Queue".to_owned(),
+                calls: calls.iter().map(|it| (*it).to_owned()).collect(),
+                what: contest_data::totals::FailureAlone::Blocks,
+                detail: detail.to_owned(),
+            })
+        };
+        let mut seen = Seen::default();
+        let waits = "waits on Queue.full, no thread is left to notify it at src/lib.rs:3:4";
+        assert!(!seen.before(&alone(&["a.push(1);"], waits)));
+        assert!(seen.before(&alone(&["a.fill();", "a.push(1);"], waits)));
+        let other = waits.replace(":3:4", ":9:4");
+        assert!(!seen.before(&alone(&["a.push(1);"], &other)));
+        let anyhow = "until another call lets it go on";
+        assert!(!seen.before(&alone(&["a.push(1);"], anyhow)));
+        assert!(!seen.before(&alone(&["a.pop();"], anyhow)));
+        assert!(seen.before(&alone(&["a.push(1);", "a.pop();"], anyhow)));
+    }
 
     #[test]
     fn a_bug_that_two_lanes_find_at_once_is_reported_once() {

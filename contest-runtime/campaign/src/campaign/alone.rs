@@ -22,6 +22,8 @@ pub(super) struct FailsAlone {
     order: Vec<u8>,
     /// Which call of the test it is.
     call: CallName,
+    /// It waits for a lock that its own thread holds, which no other call gives back.
+    waits_for_itself: bool,
 }
 
 /// So often a wait ends spuriously before a call counts as blocked.
@@ -34,7 +36,7 @@ impl FailsAlone {
         let CallName::Lane(lane, number) = self.call else {
             return true;
         };
-        if self.alone.what == FailureAlone::Panics {
+        if self.alone.what == FailureAlone::Panics || self.waits_for_itself {
             return true;
         }
         let mut part = prepared.test.clone();
@@ -77,7 +79,7 @@ impl FailsAlone {
                 true => last_place(runner.record(), own.thread),
                 false => own.location.clone(),
             };
-            self.alone.detail = at_place(&own.text(&ThreadIndex::title), &place);
+            self.alone.detail = at_place(&what(own), &place);
         }
         self.alone
     }
@@ -86,9 +88,9 @@ impl FailsAlone {
 /// All of them in the serial runs of a test.
 pub(super) fn failing_alone(prepared: &PreparedTest) -> Vec<FailsAlone> {
     let outcomes = &prepared.outcomes;
-    // What callbacks lead to that panic or call the object is not for the crate alone to say.
+    // What else closures lead to that panic or call the object is not for the crate alone to say.
     if prepared.has_callbacks() {
-        return Vec::new();
+        return waits_for_itself(prepared).into_iter().collect();
     }
     if let Some((call, _)) = outcomes.failing_prefix() {
         return describe(prepared, call).into_iter().collect();
@@ -98,6 +100,40 @@ pub(super) fn failing_alone(prepared: &PreparedTest) -> Vec<FailsAlone> {
         .into_iter()
         .filter_map(|call| describe(prepared, call))
         .collect()
+}
+
+/// A call that waits in a serial order for a lock that its own thread holds, because a closure calls the object from
+/// inside.
+fn waits_for_itself(prepared: &PreparedTest) -> Option<FailsAlone> {
+    let mut runs = prepared.outcomes.runs.iter();
+    let (run, own) = runs.find_map(|run| {
+        let own = waiting(&run.history).filter(|own| own.waits_for_itself());
+        Some((run, own?))
+    })?;
+    let subject = prepared.test.subject;
+    let test = &prepared.test.test;
+    let call = CallName::Lane(run.history.lane(own.thread)?, own.call?.into());
+    let mut calls = call_text::prefix(subject, test);
+    for (lane, number) in prepared.outcomes.calls_of(&run.order) {
+        let made = test.threads.get(lane)?.get(number)?;
+        calls.push(call_text::call(subject, made));
+        if call == CallName::Lane(lane, number) {
+            break;
+        }
+    }
+    let alone = Alone {
+        subject: subject.name.to_owned(),
+        calls,
+        what: FailureAlone::Blocks,
+        detail: at_place(&what(own), &own.location),
+    };
+    Some(FailsAlone {
+        operation: prepared.operation(call),
+        alone,
+        order: run.order.clone(),
+        call,
+        waits_for_itself: true,
+    })
 }
 
 fn describe(prepared: &PreparedTest, call: CallName) -> Option<FailsAlone> {
@@ -128,7 +164,7 @@ fn describe(prepared: &PreparedTest, call: CallName) -> Option<FailsAlone> {
                 _ => FailureAlone::Blocks,
             };
             let what = match waiting(history) {
-                Some(own) => at_place(&own.text(&ThreadIndex::title), &own.location),
+                Some(own) => at_place(&what(own), &own.location),
                 None => "until another call lets it go on".to_owned(),
             };
             (how, what)
@@ -163,6 +199,15 @@ fn describe(prepared: &PreparedTest, call: CallName) -> Option<FailsAlone> {
         alone,
         order: run.order.clone(),
         call,
+        waits_for_itself: false,
+    })
+}
+
+/// What it waits for. A thread may hold that itself.
+pub(super) fn what(own: &BlockedThread) -> String {
+    own.text(&|it| match it == own.thread {
+        true => "itself".to_owned(),
+        false => it.title(),
     })
 }
 
@@ -189,7 +234,7 @@ fn is_of_tool(location: &str) -> bool {
 }
 
 /// The text with its place, if there is one outside of the tool.
-fn at_place(text: &str, location: &str) -> String {
+pub(super) fn at_place(text: &str, location: &str) -> String {
     match location {
         "" => text.to_owned(),
         location if is_of_tool(location) => text.to_owned(),

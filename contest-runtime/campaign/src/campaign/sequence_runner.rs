@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::panic::Location;
 
+use super::alone::{at_place, what};
 use super::failing_calls::FailingCalls;
 use super::left_behind::only_in_memory;
 use super::lock_orders::lock_orders;
@@ -17,14 +18,15 @@ use contest_data::decision::Strategy as _;
 use contest_data::settings::{Activity, Avoid, Listener};
 use contest_data::test::{
     ConcurrentTest, MainCall, RunnableTest, Split, StateOf, TestCall, TestObject, TestShape,
+    call_text,
 };
-use contest_data::totals::Reasons;
+use contest_data::totals::{Alone, FailureAlone, Reasons};
 use contest_search::coverage::{Contents, access_of};
 use contest_search::explore::Serial;
 
-use contest_data::subject::Subject;
+use contest_data::subject::{Subject, UserCode};
 use contest_data::trace::{
-    Action, CallRecord, Ending, ExecutionRecord, Outcome, Place, ThreadIndex,
+    Action, BlockedThread, CallRecord, Ending, ExecutionRecord, Outcome, Place, ThreadIndex,
 };
 
 /// Of a sequence, so many calls at its end are looked at for what they access, ...
@@ -107,6 +109,7 @@ impl SequenceRunner<'_, '_> {
         }
         self.runner.symbolise_fields(None);
         self.runner.watch(true);
+        self.note_coming_back(&test, &mut strategy);
         let record = self.runner.record();
         let made = shape.number(MainCall::Object(0));
         if let Some(call) = record.calls.iter().find(|call| is_main(call, made)) {
@@ -149,6 +152,49 @@ impl SequenceRunner<'_, '_> {
             lock_orders: lock_orders(record, &shape),
         }
     }
+}
+
+impl SequenceRunner<'_, '_> {
+    /// Reports that the last call waits for a lock of its own, because a closure calls the object from inside. The
+    /// execution is run again for the names of the objects.
+    fn note_coming_back(&mut self, test: &RunnableTest, strategy: &mut Serial) {
+        let Some(call) = test.test.prefix.last() else {
+            return;
+        };
+        let operation = &self.subject.operations[usize::from(call.operation)];
+        let hangs = own_lock(self.runner.record()).is_some();
+        if operation.contract.user_code != UserCode::ComesBack
+            || !hangs
+            || !self
+                .failing
+                .report_alone(Some(call.operation), FailureAlone::Blocks)
+        {
+            return;
+        }
+        self.runner.name_objects(true);
+        strategy.begin();
+        self.runner.run(test, strategy, &[]);
+        self.runner.name_objects(false);
+        let Some(own) = own_lock(self.runner.record()) else {
+            return;
+        };
+        let alone = Alone {
+            subject: self.subject.name.to_owned(),
+            calls: call_text::prefix(self.subject, &test.test),
+            what: FailureAlone::Blocks,
+            detail: at_place(&what(own), own.place()),
+        };
+        self.listener.alone(alone);
+    }
+}
+
+/// The main thread, if it waits for a lock that it holds.
+fn own_lock(record: &ExecutionRecord) -> Option<&BlockedThread> {
+    let Ending::Deadlock(blocked) = &record.ending else {
+        return None;
+    };
+    let mut blocked = blocked.iter();
+    blocked.find(|it| it.thread == ThreadIndex::MAIN && it.waits_for_itself())
 }
 
 /// What the calls of the sequence accessed, from this one on.

@@ -52,6 +52,12 @@ impl BlockedThread {
         }
     }
 
+    /// True if it waits for a lock that it holds itself.
+    #[must_use]
+    pub fn waits_for_itself(&self) -> bool {
+        self.waits_for.held_by().contains(&self.thread)
+    }
+
     /// What it waits for, as reports say it after the name of the thread. `title` names threads.
     #[must_use]
     pub fn text(&self, title: &dyn Fn(ThreadIndex) -> String) -> String {

@@ -4,7 +4,7 @@ use super::SubjectRun;
 use contest_data::observed::Observed;
 use contest_data::settings::Pruning;
 use contest_data::sorted;
-use contest_data::subject::{Contract, Subject};
+use contest_data::subject::{Contract, Subject, UserCode};
 use contest_data::totals::{Generation, KNOWN_BUG, SubjectTotals};
 
 impl SubjectRun {
@@ -82,9 +82,11 @@ impl SubjectRun {
     }
 
     fn only_errors(&self) -> Vec<(String, u64, String)> {
-        let all = self.failing.only_errors().map(|(operation, error)| {
-            let name = self.subject.operations[usize::from(operation)].name;
-            (name.to_owned(), operation.into(), error.to_owned())
+        let all = self.failing.only_errors().filter_map(|(number, error)| {
+            let operation = &self.subject.operations[usize::from(number)];
+            // A closure that panics is an error.
+            let is_plain = operation.contract.user_code == UserCode::Plain;
+            is_plain.then(|| (operation.name.to_owned(), number.into(), error.to_owned()))
         });
         let mut all: Vec<_> = all.collect();
         sorted::sort_by_key(&mut all, |&(_, number, _)| number);
