@@ -406,7 +406,7 @@ pub fn alone(alone: &Alone) -> String {
         .collect();
     let _ = writeln!(
         out,
-        "{WARNING}note[alone]{WARNING:#}: {} in one thread, so it is no concurrency finding: {}",
+        "{WARNING}note[alone]{WARNING:#}: {} with no other call beside it, so it is no concurrency finding: {}",
         alone.what, alone.subject
     );
     bar(&mut out, &format!("{};", calls.join("; ")));

@@ -25,6 +25,7 @@ pub(super) struct ProgressLine {
     lines: Option<Lines>,
     step: String,
     budget: Option<RunBudget>,
+    found: u64,
 }
 
 impl ProgressLine {
@@ -47,6 +48,7 @@ impl ProgressLine {
             lines: (shown && !terminal).then(|| Lines::begin(EVERY, |line| eprintln!("{line}"))),
             step: String::new(),
             budget: None,
+            found: 0,
         }
     }
 
@@ -62,6 +64,12 @@ impl ProgressLine {
     /// Sets what an exploration may cost.
     pub(super) fn begin_exploration(&mut self, budget: RunBudget) {
         self.budget = Some(budget);
+        self.found = 0;
+    }
+
+    /// Counts a finding: what two processes find is one.
+    pub(super) fn found(&mut self) {
+        self.found += 1;
     }
 
     pub(super) fn exploring(
@@ -87,7 +95,7 @@ impl ProgressLine {
         self.show(format!(
             "exploring, {}{of}: {}; {left}{}, {}{place}",
             whole_seconds(elapsed),
-            counted(sum(|subject| subject.findings), "finding"),
+            counted(self.found, "finding"),
             counted(sum(|subject| subject.tests), "test"),
             counted(sum(|subject| subject.executions), "execution"),
         ));
@@ -165,6 +173,7 @@ impl Drop for Lines {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use contest_data::totals::SubjectTotals;
 
     #[test]
     fn a_line_is_written_again_and_again_until_work_ends() {
@@ -192,14 +201,20 @@ mod tests {
     fn an_exploration_shows_its_time_and_budget_and_what_it_found() {
         let mut line = ProgressLine::new(false);
         line.begin_exploration(RunBudget::Time(Duration::from_secs(60)));
-        let progress = Progress {
+        let mut progress = Progress {
             subject: "bank::Accounts".to_owned(),
             ..Progress::default()
         };
+        // Two processes found it.
+        progress.totals.subjects = vec![SubjectTotals {
+            findings: 2,
+            ..SubjectTotals::default()
+        }];
+        line.found();
         line.exploring(&progress, Duration::from_millis(12_900), None);
         assert_eq!(
             line.bar.message(),
-            "exploring, 12 s of 60 s: 0 findings; 0 tests, 0 executions, in bank::Accounts"
+            "exploring, 12 s of 60 s: 1 finding; 0 tests, 0 executions, in bank::Accounts"
         );
     }
 }

@@ -200,6 +200,7 @@ impl Reporter {
                 emitted,
                 known,
             } => {
+                self.progress.found();
                 self.finding(finding, emitted.as_deref(), known.as_deref());
             }
             ProgressEvent::Alone(alone) => {

@@ -257,9 +257,9 @@ struct Seen {
     findings: BTreeSet<String>,
     /// With the lane that has reported it.
     bugs: Vec<(u16, KnownBug)>,
-    /// By type and detail: what fails at one place for one reason is said once. With the name of the last call where
-    /// the detail has no place.
-    alone: BTreeSet<(String, String, String)>,
+    /// By type and detail: what fails at one place for one reason is said once. The last call stands for a detail
+    /// without a place.
+    alone: BTreeSet<(String, String)>,
     notes: BTreeSet<String>,
 }
 
@@ -281,13 +281,15 @@ impl Seen {
         match event {
             CampaignEvent::Finding(finding) => !self.findings.insert(finding.fingerprint.clone()),
             CampaignEvent::Alone(alone) => {
-                let last = alone.calls.last().filter(|_| !alone.detail.contains(':'));
-                let name = last.and_then(|it| it.split('(').next());
-                !self.alone.insert((
-                    alone.subject.clone(),
-                    alone.detail.clone(),
-                    name.unwrap_or_default().to_owned(),
-                ))
+                let mut note = |of: &str| self.alone.insert((alone.subject.clone(), of.to_owned()));
+                let last = alone.calls.last().and_then(|it| it.split('(').next());
+                let is_new = note(last.unwrap_or_default());
+                let has_place = alone.detail.contains(':');
+                !(if has_place {
+                    note(&alone.detail)
+                } else {
+                    is_new
+                })
             }
             CampaignEvent::Note(note) => !self.notes.insert(note.clone()),
             CampaignEvent::Progress(_)
@@ -319,7 +321,7 @@ mod tests {
         let other = waits.replace(":3:4", ":9:4");
         assert!(!seen.before(&alone(&["a.push(1);"], &other)));
         let anyhow = "until another call lets it go on";
-        assert!(!seen.before(&alone(&["a.push(1);"], anyhow)));
+        assert!(seen.before(&alone(&["a.push(1);"], anyhow)));
         assert!(!seen.before(&alone(&["a.pop();"], anyhow)));
         assert!(seen.before(&alone(&["a.push(1);", "a.pop();"], anyhow)));
     }

@@ -8,7 +8,7 @@ use contest_data::test::call_text;
 use contest_data::test::{CallName, MainCall, Split};
 use contest_data::totals::{Alone, FailureAlone};
 use contest_data::trace::{
-    BlockedThread, Ending, ExecutionRecord, Origin, Outcome, ThreadIndex, origin,
+    BlockedThread, Ending, ExecutionRecord, Origin, Outcome, ThreadIndex, WaitsFor, origin,
 };
 use contest_search::explore::Waits;
 
@@ -79,7 +79,7 @@ impl FailsAlone {
                 true => last_place(runner.record(), own.thread),
                 false => own.location.clone(),
             };
-            self.alone.detail = at_place(&what(own), &place);
+            self.alone.detail = at_place(&what(own, &again.history.ending), &place);
         }
         self.alone
     }
@@ -125,7 +125,7 @@ fn waits_for_itself(prepared: &PreparedTest) -> Option<FailsAlone> {
         subject: subject.name.to_owned(),
         calls,
         what: FailureAlone::Blocks,
-        detail: at_place(&what(own), &own.location),
+        detail: at_place(&what(own, &run.history.ending), &own.location),
     };
     Some(FailsAlone {
         operation: prepared.operation(call),
@@ -164,7 +164,7 @@ fn describe(prepared: &PreparedTest, call: CallName) -> Option<FailsAlone> {
                 _ => FailureAlone::Blocks,
             };
             let what = match waiting(history) {
-                Some(own) => at_place(&what(own), &own.location),
+                Some(own) => at_place(&what(own, &history.ending), &own.location),
                 None => "until another call lets it go on".to_owned(),
             };
             (how, what)
@@ -203,12 +203,25 @@ fn describe(prepared: &PreparedTest, call: CallName) -> Option<FailsAlone> {
     })
 }
 
-/// What it waits for. A thread may hold that itself.
-pub(super) fn what(own: &BlockedThread) -> String {
-    own.text(&|it| match it == own.thread {
+/// What it waits for. A thread may hold that itself, or may wait for the end of one that waits for something else.
+pub(super) fn what(own: &BlockedThread, ending: &Ending) -> String {
+    let text = own.text(&|it| match it == own.thread {
         true => "itself".to_owned(),
         false => it.title(),
-    })
+    });
+    let (Ending::Deadlock(blocked) | Ending::Livelock(blocked)) = ending else {
+        return text;
+    };
+    let WaitsFor::End(ends) = own.waits_for else {
+        return text;
+    };
+    match blocked.iter().find(|it| it.thread == ends) {
+        Some(other) => {
+            let waits = at_place(&other.text(&ThreadIndex::title), other.place());
+            format!("{text}, which {waits}; the call waits")
+        }
+        None => text,
+    }
 }
 
 /// The thread whose call waits, if the run ended with it. A serial run has one call at a time.

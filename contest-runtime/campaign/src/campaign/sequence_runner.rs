@@ -182,7 +182,7 @@ impl SequenceRunner<'_, '_> {
             subject: self.subject.name.to_owned(),
             calls: call_text::prefix(self.subject, &test.test),
             what: FailureAlone::Blocks,
-            detail: at_place(&what(own), own.place()),
+            detail: at_place(&what(own, &self.runner.record().ending), own.place()),
         };
         self.listener.alone(alone);
     }
