@@ -185,9 +185,9 @@ fn a_state_that_cannot_be_used_is_refused_before_anything_slow() {
         assert!(run.stderr.contains(expected), "{}", run.stderr);
     };
     refused("kept/state.json", r#"{"format":99}"#, "has format 99");
-    refused("kept/state.json", r#"{"format":3,"pack"#, "is damaged");
+    refused("kept/state.json", r#"{"format":4,"pack"#, "is damaged");
     let other =
-        r#"{"format":3,"package":"other","runs":1,"elapsed_ms":0,"subjects":[],"lanes":[]}"#;
+        r#"{"format":4,"package":"other","runs":1,"elapsed_ms":0,"subjects":[],"lanes":[]}"#;
     refused("kept/state.json", other, "is of the package `other`");
     fs::remove_dir_all(subject.directory.join("kept")).unwrap();
     refused("kept", "a file", "cannot use");

@@ -7,7 +7,7 @@ use contest_data::totals::{PausedTests, SubjectTotals};
 use serde::{Deserialize, Serialize};
 
 /// Version of the format: of everything in the directory.
-pub(super) const FORMAT: u64 = 3;
+pub(super) const FORMAT: u64 = 4;
 
 /// A campaign so far.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
